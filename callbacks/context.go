@@ -1,0 +1,61 @@
+package callbacks
+
+import "fmt"
+
+// CallbackContext says which server an event came from and which tool call it
+// belongs to.
+type CallbackContext struct {
+	// ServerName is the name of the connection, as in config.Connections.
+	// It is always set and always exact.
+	ServerName string
+
+	// ToolName is the name that the server gives the tool, without any prefix
+	// and before any sanitising. It is empty when the event belongs to no tool
+	// call, or when the wire does not say which of several calls it belongs
+	// to: see Candidates.
+	ToolName string
+
+	// CallID is the same for all events of one call and different for any
+	// other call of this process. It is empty when no single call is known to
+	// own the event.
+	CallID string
+
+	// Candidates lists the tools, sorted and without repetition, that the
+	// event may belong to when ToolName is empty because several calls were
+	// possible. It is nil otherwise. The callee must not change it.
+	Candidates []string
+
+	// Dropped counts the log messages of the same call that were discarded
+	// right before this one, because they came faster than the callback took
+	// them. It is 0 for every other kind of event: progress is coalesced
+	// rather than dropped, and requests are never dropped.
+	Dropped int
+}
+
+// String returns "server/tool", "server" when no tool is known, or
+// "server/(a|b)" when several tools are possible. Names are quoted where they
+// hold characters that do not print, since they come from a server.
+func (c CallbackContext) String() string {
+	switch {
+	case c.ToolName != "":
+		return printable(c.ServerName) + "/" + printable(c.ToolName)
+	case len(c.Candidates) > 0:
+		s := printable(c.ServerName) + "/("
+		for i, name := range c.Candidates {
+			if i > 0 {
+				s += "|"
+			}
+			s += printable(name)
+		}
+		return s + ")"
+	default:
+		return printable(c.ServerName)
+	}
+}
+
+func printable(s string) string {
+	if q := fmt.Sprintf("%q", s); q != `"`+s+`"` {
+		return q
+	}
+	return s
+}

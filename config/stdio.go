@@ -1,0 +1,50 @@
+package config
+
+import (
+	"io"
+	"time"
+)
+
+// Stdio is a server that the client starts as a child process and talks to
+// over its standard input and output.
+//
+// The process and everything that it starts form a group of their own; when
+// the session ends, standard input is closed, and what is then still running
+// is sent SIGTERM and at last SIGKILL.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio.
+type Stdio struct {
+	// Command is the program, looked up in PATH. It is required. No shell is
+	// involved.
+	Command string
+
+	// Args are its arguments.
+	Args []string
+
+	// Env holds variables for the process, on top of the few that a program
+	// needs to run at all (PATH, HOME, TMPDIR, locale and the like); others of
+	// the parent's environment, which may be secret, are not passed on. A
+	// value here replaces one of those.
+	Env map[string]string
+
+	// Cwd is the working directory; empty means the caller's own.
+	Cwd string
+
+	// Stderr receives what the process writes to standard error, and may be
+	// written to concurrently by different servers. Nil discards it. The last
+	// lines are also kept to be shown in errors.
+	Stderr io.Writer
+
+	// TerminateTimeout is how long the process may take to exit after its
+	// standard input is closed, and again after SIGTERM. 0 means 2 s.
+	TerminateTimeout time.Duration
+
+	// MaxMessageSize bounds one message from the server, in bytes. 0 means
+	// 64 MiB.
+	MaxMessageSize int
+
+	Settings
+}
+
+// Transport returns "stdio".
+func (Stdio) Transport() string { return "stdio" }
