@@ -1,0 +1,2 @@
+// Package adapters turns what MCP servers offer into what langchaingo takes.
+package adapters
