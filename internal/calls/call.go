@@ -1,0 +1,77 @@
+package calls
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/langchaingo-mcp/mcpadapters/callbacks"
+)
+
+// errOver is the cause of the end of a call's context once it has returned.
+var errOver = errors.New("the call has returned")
+
+// A Call is one request to the server that events may belong to.
+type Call struct {
+	// ID is unguessable and serves as the progress token too.
+	ID string
+	// Tool is the server's name for the tool, or empty for other requests.
+	Tool string
+
+	tracker *Tracker
+	wireCtx context.Context // of the request: the caller's, with this call
+	ctx     context.Context // of the callbacks: without what marks the request
+	cancel  context.CancelCauseFunc
+	queue   queue
+	token   any // the caller's own progress token, if any
+
+	responded chan struct{} // closed when the SDK has returned
+
+	mu      sync.Mutex
+	failure error
+	shared  uint64 // last event of the tracker's queue that may be this call's
+	wire    []jsonrpc.ID
+	posted  bool
+}
+
+func newCall(ctx context.Context, t *Tracker, tool string) *Call {
+	c := &Call{ID: rand.Text(), Tool: tool, tracker: t, responded: make(chan struct{})}
+	ctx, c.cancel = context.WithCancelCause(ctx)
+	c.wireCtx = context.WithValue(ctx, callKey{}, c)
+	// A callback may call other servers with its context, which must not be
+	// sent the headers that this call was given.
+	c.ctx = WithHeaders(context.WithValue(c.wireCtx, outcomeKey{}, nil), nil)
+	return c
+}
+
+// context returns what callbacks are told about events of the call.
+func (c *Call) context() callbacks.CallbackContext {
+	return callbacks.CallbackContext{ServerName: c.tracker.server, ToolName: c.Tool, CallID: c.ID}
+}
+
+// fail records the first failure of a callback of this call.
+func (c *Call) fail(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.failure == nil {
+		c.failure = err
+	}
+}
+
+// settle waits until every event of the call that has been read is delivered,
+// and returns what failed while they were. It gives up when ctx ends. What the
+// server asked and did not wait for is dismissed.
+func (c *Call) settle(ctx context.Context) error {
+	close(c.responded)
+	c.queue.wait(ctx, c.queue.last())
+	c.mu.Lock()
+	shared := c.shared
+	c.mu.Unlock()
+	c.tracker.shared.wait(ctx, shared)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.failure
+}

@@ -1,0 +1,82 @@
+package calls
+
+import (
+	"context"
+	"net/http"
+	"sync/atomic"
+)
+
+type (
+	callKey    struct{}
+	headersKey struct{}
+	outcomeKey struct{}
+)
+
+// FromContext returns the call that ctx belongs to, or nil.
+func FromContext(ctx context.Context) *Call {
+	c, _ := ctx.Value(callKey{}).(*Call)
+	return c
+}
+
+// WithHeaders returns a context whose HTTP requests carry these headers, and
+// none that an outer context asked for.
+func WithHeaders(ctx context.Context, headers http.Header) context.Context {
+	return context.WithValue(ctx, headersKey{}, headers)
+}
+
+// Headers returns what [WithHeaders] put in, or nil. It must not be changed.
+func Headers(ctx context.Context) http.Header {
+	h, _ := ctx.Value(headersKey{}).(http.Header)
+	return h
+}
+
+// An Outcome tells how far a call got when it failed. The zero value is ready
+// to use.
+type Outcome struct {
+	sent     atomic.Int32
+	rejected atomic.Int32
+	status   atomic.Int32
+}
+
+// WithOutcome returns a context that records in the outcome how far the call
+// that is made with it got.
+func WithOutcome(ctx context.Context) (context.Context, *Outcome) {
+	o := new(Outcome)
+	return context.WithValue(ctx, outcomeKey{}, o), o
+}
+
+func outcome(ctx context.Context) *Outcome {
+	o, _ := ctx.Value(outcomeKey{}).(*Outcome)
+	return o
+}
+
+// NotExecuted reports whether the server has surely not run the call: nothing
+// was sent, or the only request that was sent was answered by the transport
+// with "no such session".
+func (o *Outcome) NotExecuted() bool {
+	sent := o.sent.Load()
+	return sent == 0 || sent == 1 && o.rejected.Load() == 1
+}
+
+// Status returns the HTTP status that the last request of the call was
+// answered with, or 0.
+func (o *Outcome) Status() int { return int(o.status.Load()) }
+
+// MarkSent records that a request of the call that ctx belongs to was, or may
+// have been, handed to the server.
+func MarkSent(ctx context.Context) {
+	if o := outcome(ctx); o != nil {
+		o.sent.Add(1)
+	}
+}
+
+// MarkAnswer records the HTTP status that a request of the call was answered
+// with, and whether that says that the server did not look at the request.
+func MarkAnswer(ctx context.Context, status int, rejected bool) {
+	if o := outcome(ctx); o != nil {
+		o.status.Store(int32(status))
+		if rejected {
+			o.rejected.Add(1)
+		}
+	}
+}

@@ -1,0 +1,165 @@
+package calls
+
+import (
+	"context"
+	"slices"
+	"sync"
+)
+
+// Bounds of what waits for a slow callback, for each call.
+const (
+	maxPendingProgress = 64
+	maxPendingLogs     = 1024
+)
+
+type eventKind uint8
+
+const (
+	progressEvent eventKind = iota
+	logEvent
+	requestEvent
+)
+
+// An event waits in a queue for its turn.
+type event struct {
+	kind    eventKind
+	seq     uint64
+	dropped int
+	deliver func(dropped int)
+}
+
+// A queue delivers events one at a time in the order of push. It holds a
+// goroutine only while there is something to deliver.
+type queue struct {
+	mu      sync.Mutex
+	events  []event
+	pushed  uint64 // seq of the last event pushed
+	done    uint64 // seq of the last event delivered
+	running bool
+	closed  bool
+	waiters []waiter
+}
+
+type waiter struct {
+	seq  uint64
+	done chan struct{}
+}
+
+// push appends an event and returns its sequence number, or 0 if the queue is
+// closed.
+func (q *queue) push(kind eventKind, deliver func(dropped int)) uint64 {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed {
+		return 0
+	}
+	q.pushed++
+	e := event{kind: kind, seq: q.pushed, deliver: deliver}
+	if old, ok := q.evict(kind); ok && kind == logEvent {
+		e.dropped = old.dropped + 1
+	}
+	q.events = append(q.events, e)
+	if !q.running {
+		q.running = true
+		go q.run()
+	}
+	return e.seq
+}
+
+// evict removes the newest waiting event of the kind if too many wait, so that
+// the next takes its place at the end: order is kept, and so is the latest.
+func (q *queue) evict(kind eventKind) (event, bool) {
+	limit := 0
+	switch kind {
+	case progressEvent:
+		limit = maxPendingProgress
+	case logEvent:
+		limit = maxPendingLogs
+	default:
+		return event{}, false
+	}
+	if len(q.events) < limit {
+		return event{}, false
+	}
+	n, last := 0, -1
+	for i, e := range q.events {
+		if e.kind == kind {
+			n, last = n+1, i
+		}
+	}
+	if n < limit {
+		return event{}, false
+	}
+	old := q.events[last]
+	q.events = slices.Delete(q.events, last, last+1)
+	return old, true
+}
+
+func (q *queue) run() {
+	for {
+		q.mu.Lock()
+		if len(q.events) == 0 {
+			q.running = false
+			q.done = q.pushed
+			q.wake()
+			q.mu.Unlock()
+			return
+		}
+		e := q.events[0]
+		q.events[0] = event{}
+		q.events = q.events[1:]
+		q.mu.Unlock()
+
+		e.deliver(e.dropped)
+
+		q.mu.Lock()
+		q.done = max(q.done, e.seq)
+		q.wake()
+		q.mu.Unlock()
+	}
+}
+
+// wake releases the waiters whose events are delivered. q.mu is held.
+func (q *queue) wake() {
+	q.waiters = slices.DeleteFunc(q.waiters, func(w waiter) bool {
+		if w.seq > q.done {
+			return false
+		}
+		close(w.done)
+		return true
+	})
+}
+
+// last returns the sequence number of the last event pushed.
+func (q *queue) last() uint64 {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.pushed
+}
+
+// wait blocks until the event seq and all before it are delivered, or ctx
+// ends.
+func (q *queue) wait(ctx context.Context, seq uint64) {
+	q.mu.Lock()
+	if q.done >= seq {
+		q.mu.Unlock()
+		return
+	}
+	w := waiter{seq: seq, done: make(chan struct{})}
+	q.waiters = append(q.waiters, w)
+	q.mu.Unlock()
+	select {
+	case <-w.done:
+	case <-ctx.Done():
+	}
+}
+
+// close discards what waits and refuses what comes. An event that is being
+// delivered goes on.
+func (q *queue) close() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.closed = true
+	clear(q.events)
+	q.events = nil
+}

@@ -1,0 +1,256 @@
+package calls
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/langchaingo-mcp/mcpadapters/callbacks"
+)
+
+// cancelledFor is how long a cancelled call whose response has not been seen
+// counts as a possible owner of events: its server may not have noticed yet,
+// or may ignore cancellation altogether.
+const cancelledFor = 5 * time.Minute
+
+// Options of a [Tracker].
+type Options struct {
+	// Server is the name that events are stamped with.
+	Server string
+	// Callbacks receive the events.
+	Callbacks callbacks.Callbacks
+	// LogLevel is asked for with each request on sessions of 2026-07-28 and
+	// later. Empty asks for nothing.
+	LogLevel mcp.LoggingLevel
+	// ListChanged, when set, is called for each list-changed notification with
+	// its method. It must not block.
+	ListChanged func(method string)
+	// Logger receives what no callback and no caller can be told. Required.
+	Logger *slog.Logger
+}
+
+// A Tracker follows the calls of one session. It is safe for concurrent use.
+type Tracker struct {
+	server    string
+	callbacks callbacks.Callbacks
+	logLevel  mcp.LoggingLevel
+	changed   func(method string)
+	logger    *slog.Logger
+
+	ctx    context.Context // of callbacks for events without a call
+	cancel context.CancelCauseFunc
+	shared queue // log messages that belong to no one call
+
+	mu        sync.Mutex
+	calls     map[string]*Call // in flight, by ID
+	cancelled map[*Call]time.Time
+	requests  map[string]*request // of the server, by tag
+	running   int                 // callbacks
+	idle      chan struct{}       // closed when running drops to 0; nil if nobody waits
+	closed    error
+}
+
+// New returns a tracker for one session.
+func New(opts Options) *Tracker {
+	t := &Tracker{
+		server:    opts.Server,
+		callbacks: opts.Callbacks,
+		logLevel:  opts.LogLevel,
+		changed:   opts.ListChanged,
+		logger:    opts.Logger,
+		calls:     map[string]*Call{},
+		cancelled: map[*Call]time.Time{},
+		requests:  map[string]*request{},
+	}
+	t.ctx, t.cancel = context.WithCancelCause(context.Background())
+	return t
+}
+
+// begin registers a call. It fails when the tracker is closed.
+func (t *Tracker) begin(ctx context.Context, tool string) (*Call, error) {
+	c := newCall(ctx, t, tool)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed != nil {
+		c.cancel(t.closed)
+		return nil, t.closed
+	}
+	t.calls[c.ID] = c
+	return c, nil
+}
+
+// end forgets a call. If it was cancelled and its response has not been read,
+// it stays a possible owner of events for a while.
+func (t *Tracker) end(c *Call, cancelled bool) {
+	c.cancel(errOver)
+	c.queue.close()
+	c.mu.Lock()
+	pending := len(c.wire) > 0 || c.posted
+	c.mu.Unlock()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.calls, c.ID)
+	for tag, r := range t.requests {
+		if r.call == c {
+			delete(t.requests, tag)
+		}
+	}
+	if cancelled && pending && t.closed == nil {
+		t.cancelled[c] = time.Now()
+	}
+}
+
+// Written records that a message is on its way to the server within ctx. It is
+// for transports with a single stream of messages, where responses are told to
+// [Tracker.Answered].
+func (t *Tracker) Written(ctx context.Context, msg jsonrpc.Message) {
+	req, ok := msg.(*jsonrpc.Request)
+	if !ok || !req.IsCall() {
+		return
+	}
+	MarkSent(ctx)
+	if c := FromContext(ctx); c != nil && c.tracker == t {
+		c.mu.Lock()
+		c.wire = append(c.wire, req.ID)
+		c.mu.Unlock()
+	}
+}
+
+// Posted records that a request of the call that ctx belongs to was sent by
+// HTTP, where its response cannot be told from the end of its stream.
+func (t *Tracker) Posted(ctx context.Context) {
+	if c := t.streamOf(ctx); c != nil {
+		c.mu.Lock()
+		c.posted = true
+		c.mu.Unlock()
+	}
+}
+
+// Answered records that the response to a request has been read.
+func (t *Tracker) Answered(id jsonrpc.ID) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, c := range t.calls {
+		c.answered(id)
+	}
+	for c := range t.cancelled {
+		if c.answered(id) {
+			delete(t.cancelled, c)
+		}
+	}
+}
+
+// answered forgets the request and reports whether none is pending.
+func (c *Call) answered(id jsonrpc.ID) (none bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if i := slices.Index(c.wire, id); i >= 0 {
+		c.wire = slices.Delete(c.wire, i, i+1)
+	}
+	return len(c.wire) == 0
+}
+
+// owner returns the one call that a message without any mark can belong to, or
+// nil and every call that it may belong to.
+func (t *Tracker) owner() (*Call, []*Call) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for c, since := range t.cancelled {
+		if time.Since(since) > cancelledFor {
+			delete(t.cancelled, c)
+		}
+	}
+	if len(t.calls) == 1 && len(t.cancelled) == 0 {
+		for _, c := range t.calls {
+			return c, nil
+		}
+	}
+	var possible []*Call
+	for _, c := range t.calls {
+		possible = append(possible, c)
+	}
+	for c := range t.cancelled {
+		possible = append(possible, c)
+	}
+	return nil, possible
+}
+
+// ambiguous returns what callbacks are told about an event that any of the
+// calls may own.
+func (t *Tracker) ambiguous(possible []*Call) callbacks.CallbackContext {
+	cc := callbacks.CallbackContext{ServerName: t.server}
+	for _, c := range possible {
+		if c.Tool != "" {
+			cc.Candidates = append(cc.Candidates, c.Tool)
+		}
+	}
+	slices.Sort(cc.Candidates)
+	cc.Candidates = slices.Compact(cc.Candidates)
+	return cc
+}
+
+// Close refuses new calls and ends the contexts of those in flight, and of
+// every callback, with the cause.
+func (t *Tracker) Close(cause error) {
+	t.mu.Lock()
+	if t.closed == nil {
+		t.closed = cause
+	}
+	inFlight := make([]*Call, 0, len(t.calls))
+	for _, c := range t.calls {
+		inFlight = append(inFlight, c)
+	}
+	clear(t.cancelled)
+	t.mu.Unlock()
+	t.cancel(cause)
+	for _, c := range inFlight {
+		c.cancel(cause)
+	}
+	t.shared.close()
+}
+
+// InFlight returns the number of calls in flight.
+func (t *Tracker) InFlight() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.calls)
+}
+
+// Wait blocks until no callback runs, or ctx ends.
+func (t *Tracker) Wait(ctx context.Context) {
+	t.mu.Lock()
+	if t.running == 0 {
+		t.mu.Unlock()
+		return
+	}
+	if t.idle == nil {
+		t.idle = make(chan struct{})
+	}
+	idle := t.idle
+	t.mu.Unlock()
+	select {
+	case <-idle:
+	case <-ctx.Done():
+	}
+}
+
+// enter and leave count the callbacks that run.
+func (t *Tracker) enter() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.running++
+}
+
+func (t *Tracker) leave() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.running--; t.running == 0 && t.idle != nil {
+		close(t.idle)
+		t.idle = nil
+	}
+}
