@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/langchaingo-mcp/mcpadapters/internal/leak"
 )
 
 // fatalTB is a testing.TB whose Fatal can be watched.
@@ -89,6 +91,7 @@ func TestFatalWithoutNode(t *testing.T) {
 }
 
 func TestServerEndsWithTest(t *testing.T) {
+	leak.Check(t)
 	var address string
 	t.Run("running", func(t *testing.T) {
 		u, err := url.Parse(StartHTTP(t, StreamableHTTP))
