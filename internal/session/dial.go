@@ -1,0 +1,215 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"os/exec"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/langchaingo-mcp/mcpadapters/internal/calls"
+	"github.com/langchaingo-mcp/mcpadapters/internal/transport"
+)
+
+// legacyVersion is the newest version of the protocol that begins with
+// initialize rather than with server/discover.
+const legacyVersion = "2025-11-25"
+
+// killGrace is how long the SDK may take to return from a Connect whose
+// transport has been killed.
+const killGrace = 5 * time.Second
+
+// dial opens a session, trying the newest version of the protocol first and
+// then, with a new transport, one that begins with initialize: a server may
+// have exited on the unknown request.
+func (m *Manager) dial(ctx context.Context) (*Session, error) {
+	pinned := m.opts.Connection.Common().ProtocolVersion
+	m.mu.Lock()
+	version := m.version
+	m.mu.Unlock()
+	if pinned != "" {
+		version = pinned
+	}
+	s, err := m.attempt(ctx, version)
+	if err != nil && pinned == "" && ctx.Err() == nil {
+		switch {
+		case version != "":
+			// It spoke this version before, and may have been updated.
+			s, err = m.attempt(ctx, "")
+			version = ""
+		case worthLegacy(err):
+			if legacy, legacyErr := m.attempt(ctx, legacyVersion); legacyErr == nil {
+				s, err, version = legacy, nil, legacyVersion
+			}
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if version == "" && s.Client.InitializeResult().ProtocolVersion <= legacyVersion {
+		version = legacyVersion
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.version = version
+	if m.closed {
+		m.closing.Add(1)
+		go func() {
+			defer m.closing.Done()
+			s.close(ErrClosed, m.opts.CloseTimeout)
+		}()
+		return nil, ErrClosed
+	}
+	m.open[s] = struct{}{}
+	return s, nil
+}
+
+// worthLegacy reports whether a server that failed may do better when it is
+// not sent server/discover.
+func worthLegacy(err error) bool {
+	var f *Failure
+	if !errors.As(err, &f) || f.Phase != PhaseInitialize {
+		return false
+	}
+	switch f.Status {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired, http.StatusTooManyRequests:
+		return false
+	}
+	return f.Status < 500
+}
+
+// attempt opens a session with one transport.
+func (m *Manager) attempt(ctx context.Context, version string) (*Session, error) {
+	// The session outlives the attempt.
+	sessionCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	s := &Session{cancel: cancel, lost: make(chan struct{})}
+	m.mu.Lock()
+	m.generation++
+	s.Generation = m.generation
+	m.mu.Unlock()
+
+	topts := calls.Options{
+		Server:    m.opts.Server,
+		Callbacks: m.opts.Callbacks,
+		LogLevel:  m.opts.LogLevel,
+		Logger:    m.opts.Logger,
+	}
+	if m.opts.ListChanged != nil {
+		topts.ListChanged = func(method string) { m.opts.ListChanged(s.Generation, method) }
+	}
+	s.tracker = calls.New(topts)
+	link, err := transport.Open(sessionCtx, m.opts.Connection, transport.Options{
+		Server:          m.opts.Server,
+		Tracker:         s.tracker,
+		DiscoverTimeout: m.opts.DiscoverTimeout,
+		Lost:            s.MarkLost,
+		Logger:          m.opts.Logger,
+	})
+	if err != nil {
+		cancel()
+		s.tracker.Close(err)
+		return nil, &Failure{Phase: openPhase(m.opts.Connection.Transport()), Err: err}
+	}
+	s.link = link
+
+	client := mcp.NewClient(m.opts.ClientInfo, s.tracker.ClientOptions())
+	client.AddSendingMiddleware(s.tracker.Sending())
+	client.AddReceivingMiddleware(s.tracker.Receiving())
+	if err := m.handshake(ctx, sessionCtx, s, client, version); err != nil {
+		diagnosis := link.Diagnose()
+		s.tracker.Close(err)
+		m.closing.Add(1)
+		go func() {
+			defer m.closing.Done()
+			closeCtx, done := context.WithTimeout(context.Background(), m.opts.CloseTimeout)
+			defer done()
+			link.Close(closeCtx)
+			cancel()
+		}()
+		return nil, &Failure{Phase: handshakePhase(err, diagnosis), Diagnosis: diagnosis, Err: err}
+	}
+	go func() {
+		err := s.Client.Wait()
+		if err == nil {
+			err = mcp.ErrConnectionClosed
+		}
+		s.MarkLost(err)
+	}()
+	m.setLogLevel(ctx, s)
+	return s, nil
+}
+
+// handshake connects the client. The SDK may block beyond the end of its
+// context, so that it is waited for only as long as ctx lasts.
+func (m *Manager) handshake(ctx, sessionCtx context.Context, s *Session, client *mcp.Client, version string) error {
+	type result struct {
+		session *mcp.ClientSession
+		err     error
+	}
+	done := make(chan result, 1)
+	connectCtx, cancel := context.WithCancel(sessionCtx)
+	go func() {
+		cs, err := client.Connect(connectCtx, s.link.Transport, &mcp.ClientSessionOptions{ProtocolVersion: version})
+		done <- result{cs, err}
+	}()
+	select {
+	case r := <-done:
+		if r.err != nil {
+			cancel()
+			return r.err
+		}
+		// Not cancelled now: a transport may tie the session to it.
+		context.AfterFunc(sessionCtx, cancel)
+		s.Client = r.session
+		return nil
+	case <-ctx.Done():
+		cancel()
+		s.link.Kill()
+		select {
+		case r := <-done:
+			if r.session != nil {
+				go r.session.Close()
+			}
+		case <-time.After(killGrace):
+			m.opts.Logger.Error("the SDK did not give up connecting", "server", m.opts.Server)
+		}
+		if context.Cause(ctx) == context.DeadlineExceeded {
+			return fmt.Errorf("no answer within the connect timeout: %w", context.DeadlineExceeded)
+		}
+		return context.Cause(ctx)
+	}
+}
+
+// setLogLevel asks for log messages, on sessions where that is a request of
+// its own. A server that refuses is fine without.
+func (m *Manager) setLogLevel(ctx context.Context, s *Session) {
+	init := s.Client.InitializeResult()
+	if m.opts.LogLevel == "" || init.ProtocolVersion > legacyVersion || init.Capabilities == nil || init.Capabilities.Logging == nil {
+		return
+	}
+	if err := s.Client.SetLoggingLevel(ctx, &mcp.SetLoggingLevelParams{Level: m.opts.LogLevel}); err != nil {
+		m.opts.Logger.Warn("the server refused the log level", "server", m.opts.Server, "level", m.opts.LogLevel, "error", err)
+	}
+}
+
+func openPhase(transport string) Phase {
+	if transport == "stdio" {
+		return PhaseSpawn
+	}
+	return PhaseConnect
+}
+
+// handshakePhase tells a server that cannot be reached from one that can.
+func handshakePhase(err error, d transport.Diagnosis) Phase {
+	if d.Unreachable {
+		return PhaseConnect
+	}
+	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrPermission) {
+		return PhaseSpawn
+	}
+	return PhaseInitialize
+}

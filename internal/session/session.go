@@ -1,0 +1,87 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/langchaingo-mcp/mcpadapters/internal/calls"
+	"github.com/langchaingo-mcp/mcpadapters/internal/transport"
+)
+
+// errLost ends the calls that are in flight on a session that is replaced.
+var errLost = errors.New("the session was lost")
+
+// A Session is one session with a server.
+type Session struct {
+	// Client is the SDK's session. Its Close must not be called.
+	Client *mcp.ClientSession
+	// Generation is 1 for the first session with the server, and so on.
+	Generation int
+
+	tracker *calls.Tracker
+	link    *transport.Link
+	cancel  context.CancelFunc // of the session's context
+
+	once sync.Once
+	lost chan struct{} // closed when the session is of no more use
+	err  error         // why; set before lost is closed
+}
+
+// Lost is closed when the session is of no more use.
+func (s *Session) Lost() <-chan struct{} { return s.lost }
+
+// Diagnose returns what the transport knows about a failure.
+func (s *Session) Diagnose() transport.Diagnosis { return s.link.Diagnose() }
+
+// MarkLost records that the session is of no more use, and why.
+func (s *Session) MarkLost(err error) {
+	s.once.Do(func() {
+		s.err = err
+		close(s.lost)
+	})
+}
+
+func (s *Session) isLost() bool {
+	select {
+	case <-s.lost:
+		return true
+	default:
+		return false
+	}
+}
+
+func (s *Session) lostErr() error {
+	if !s.isLost() {
+		return nil
+	}
+	return s.err
+}
+
+// close ends the session: first the calls, then, when no callback runs any
+// more, the SDK's session, then what the transport leaves behind. Each step is
+// bounded, since the SDK's Close waits for calls and handlers, for ever in
+// some cases.
+func (s *Session) close(cause error, timeout time.Duration) {
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	defer cancel()
+	s.MarkLost(cause)
+	s.tracker.Close(cause)
+	s.tracker.Wait(ctx)
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		s.Client.Close() // Its error is the server's exit status, or of no use.
+	}()
+	select {
+	case <-closed:
+	case <-ctx.Done():
+	}
+	s.link.Close(ctx)
+	s.cancel()
+	s.link.Kill()
+	<-closed
+}

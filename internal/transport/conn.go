@@ -1,0 +1,147 @@
+package transport
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/langchaingo-mcp/mcpadapters/internal/calls"
+)
+
+const methodDiscover = "server/discover"
+
+// watched is a transport with a single stream of messages, all of which pass
+// the tracker.
+//
+// It must not be put around the SDK's streamable HTTP transport, whose
+// connection has an unexported method that wrapping would hide.
+type watched struct {
+	mcp.Transport
+	tracker *calls.Tracker
+	// discoverTimeout is how long a server may leave server/discover
+	// unanswered before it is taken to be one that ignores it.
+	discoverTimeout time.Duration
+}
+
+func (t *watched) Connect(ctx context.Context) (mcp.Connection, error) {
+	inner, err := t.Transport.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &conn{Connection: inner, tracker: t.tracker, discoverTimeout: t.discoverTimeout, unanswered: make(chan jsonrpc.ID, 1)}, nil
+}
+
+type conn struct {
+	mcp.Connection
+	tracker         *calls.Tracker
+	discoverTimeout time.Duration
+
+	mu         sync.Mutex
+	discovery  *time.Timer
+	discoverID jsonrpc.ID
+	unanswered chan jsonrpc.ID
+
+	// Used by Read only; Reads do not overlap. Until the handshake is over,
+	// messages are read by a goroutine, so that Read can give up on one.
+	settled bool
+	pending chan readResult
+}
+
+type readResult struct {
+	msg jsonrpc.Message
+	err error
+}
+
+func (c *conn) Write(ctx context.Context, msg jsonrpc.Message) error {
+	if req, ok := msg.(*jsonrpc.Request); ok {
+		if req.Method == methodDiscover {
+			c.expectDiscovery(req.ID)
+		}
+		c.tracker.Written(ctx, msg)
+	}
+	return c.Connection.Write(ctx, msg)
+}
+
+// expectDiscovery starts the clock for the answer to server/discover.
+func (c *conn) expectDiscovery(id jsonrpc.ID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.discoverID = id
+	c.discovery = time.AfterFunc(c.discoverTimeout, func() {
+		select {
+		case c.unanswered <- id:
+		default:
+		}
+	})
+}
+
+// discovered stops the clock if id is that of server/discover.
+func (c *conn) discovered(id jsonrpc.ID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.discovery != nil && c.discoverID == id {
+		c.discovery.Stop()
+		c.discovery = nil
+	}
+}
+
+func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
+	for {
+		msg, err := c.read(ctx)
+		if err != nil {
+			return nil, err
+		}
+		switch msg := msg.(type) {
+		case *jsonrpc.Request:
+			if !c.tracker.Inbound(context.Background(), msg) {
+				continue
+			}
+		case *jsonrpc.Response:
+			c.settled = true
+			c.discovered(msg.ID)
+			c.tracker.Answered(msg.ID)
+		}
+		return msg, nil
+	}
+}
+
+// read returns the next message, or an error response in the place of an
+// answer to server/discover that does not come.
+func (c *conn) read(ctx context.Context) (jsonrpc.Message, error) {
+	if c.pending == nil {
+		if c.settled {
+			return c.Connection.Read(ctx)
+		}
+		pending := make(chan readResult, 1)
+		c.pending = pending
+		go func() {
+			msg, err := c.Connection.Read(ctx)
+			pending <- readResult{msg, err}
+		}()
+	}
+	select {
+	case r := <-c.pending:
+		c.pending = nil
+		return r.msg, r.err
+	case id := <-c.unanswered:
+		return &jsonrpc.Response{ID: id, Error: &jsonrpc.Error{
+			Code:    jsonrpc.CodeMethodNotFound,
+			Message: "the server did not answer " + methodDiscover,
+		}}, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (c *conn) Close() error {
+	c.mu.Lock()
+	if c.discovery != nil {
+		c.discovery.Stop()
+		c.discovery = nil
+	}
+	c.mu.Unlock()
+	return c.Connection.Close()
+}

@@ -1,0 +1,59 @@
+package transport
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/langchaingo-mcp/mcpadapters/config"
+)
+
+func openCustom(ctx context.Context, c config.Custom, opts Options) (*Link, error) {
+	t, err := newTransport(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if s, ok := t.(*mcp.StreamableClientTransport); ok {
+		// Wrapping it would hide what its connection offers the SDK; its
+		// messages are seen by its HTTP client instead.
+		own := *s
+		return openOwnStreamable(ctx, &own, opts)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	return &Link{
+		Transport: opts.watch(&killable{Transport: t, ctx: ctx}),
+		kill:      cancel,
+		close:     func(context.Context) { cancel() },
+	}, nil
+}
+
+func newTransport(ctx context.Context, c config.Custom) (t mcp.Transport, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			t, err = nil, fmt.Errorf("NewTransport panicked: %v\n%s", v, debug.Stack())
+		}
+	}()
+	t, err = c.NewTransport(ctx)
+	if err == nil && t == nil {
+		err = fmt.Errorf("NewTransport returned neither a transport nor an error")
+	}
+	return t, err
+}
+
+// killable closes the connection of a transport when its context ends.
+type killable struct {
+	mcp.Transport
+	ctx context.Context
+}
+
+func (t *killable) Connect(context.Context) (mcp.Connection, error) {
+	// The session's context, since a transport may tie its streams to it.
+	inner, err := t.Transport.Connect(t.ctx)
+	if err != nil {
+		return nil, err
+	}
+	stop := context.AfterFunc(t.ctx, func() { inner.Close() })
+	return &stopping{Connection: inner, stop: stop}, nil
+}

@@ -1,0 +1,110 @@
+package transport
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/langchaingo-mcp/mcpadapters/config"
+	"github.com/langchaingo-mcp/mcpadapters/internal/calls"
+)
+
+// Options of [Open].
+type Options struct {
+	// Server names the server in log records.
+	Server string
+	// Tracker is told of every message.
+	Tracker *calls.Tracker
+	// DiscoverTimeout bounds the wait for the answer to server/discover.
+	DiscoverTimeout time.Duration
+	// Lost is called, possibly several times, when the transport sees that the
+	// server has forgotten the session. It must not block.
+	Lost func(err error)
+	// Logger is required.
+	Logger *slog.Logger
+}
+
+// A Link is the transport of one session.
+type Link struct {
+	// Transport is to be connected once.
+	Transport mcp.Transport
+
+	kill     func()
+	close    func(ctx context.Context)
+	diagnose func() Diagnosis
+}
+
+// A Diagnosis is what a link knows about a failure beyond its error.
+type Diagnosis struct {
+	// Unreachable says that no HTTP request got an answer.
+	Unreachable bool
+	// Status is the last HTTP status that was an error, or 0.
+	Status int
+	// Detail is what the other side said: the exit status and the last lines
+	// of standard error of a process, or the beginning of an HTTP answer that
+	// is none of the protocol. It is safe to print, and may be empty.
+	Detail string
+}
+
+// Open returns a link for the connection. ctx is the session's: its values are
+// seen by HTTP requests and factories, and when it ends, so does everything
+// that the link does. A process is started here, anything else when the
+// transport is connected.
+//
+// Every link must be closed.
+func Open(ctx context.Context, connection config.Connection, opts Options) (*Link, error) {
+	switch c := connection.(type) {
+	case config.Stdio:
+		return openStdio(c, opts)
+	case *config.Stdio:
+		return openStdio(*c, opts)
+	case config.StreamableHTTP:
+		return openStreamable(ctx, c, opts)
+	case *config.StreamableHTTP:
+		return openStreamable(ctx, *c, opts)
+	case config.SSE:
+		return openSSE(ctx, c, opts)
+	case *config.SSE:
+		return openSSE(ctx, *c, opts)
+	case config.InMemory:
+		return openInMemory(ctx, c, opts)
+	case *config.InMemory:
+		return openInMemory(ctx, *c, opts)
+	case config.Custom:
+		return openCustom(ctx, c, opts)
+	case *config.Custom:
+		return openCustom(ctx, *c, opts)
+	}
+	return nil, fmt.Errorf("unknown kind of connection %T", connection)
+}
+
+// Kill ends the transport at once: a Connect, Read, Write or Close of it that
+// is under way returns soon after. It does not block.
+func (l *Link) Kill() {
+	if l.kill != nil {
+		l.kill()
+	}
+}
+
+// Close ends what the closed SDK session leaves behind, in good order until
+// ctx ends and by force then.
+func (l *Link) Close(ctx context.Context) {
+	if l.close != nil {
+		l.close(ctx)
+	}
+}
+
+// Diagnose returns what the link knows about a failure.
+func (l *Link) Diagnose() Diagnosis {
+	if l.diagnose == nil {
+		return Diagnosis{}
+	}
+	return l.diagnose()
+}
+
+func (o Options) watch(t mcp.Transport) mcp.Transport {
+	return &watched{Transport: t, tracker: o.Tracker, discoverTimeout: o.DiscoverTimeout}
+}

@@ -1,0 +1,179 @@
+package multiclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/langchaingo-mcp/mcpadapters/config"
+	"github.com/langchaingo-mcp/mcpadapters/interceptors"
+	"github.com/langchaingo-mcp/mcpadapters/internal/calls"
+	"github.com/langchaingo-mcp/mcpadapters/internal/session"
+)
+
+// CallTool calls a tool by the name that its server gives it, through the
+// interceptors. Nil arguments are an empty object. The tool does not have to be
+// listed.
+//
+// A result whose IsError is set is no error: the tool ran and reported a
+// failure. An error is a [*Error], or what an interceptor returned.
+func (c *MultiServerClient) CallTool(ctx context.Context, server, tool string, arguments map[string]any) (*mcp.CallToolResult, error) {
+	s, err := c.server(server)
+	if err != nil {
+		return nil, err
+	}
+	return s.handler(ctx, &interceptors.Request{
+		ServerName: server,
+		ToolName:   tool,
+		Arguments:  arguments,
+		Tool:       s.catalogue.lookup(tool),
+	})
+}
+
+// call is the handler inside the interceptors.
+func (s *server) call(ctx context.Context, req *interceptors.Request) (*mcp.CallToolResult, error) {
+	ctx, cancel := withTimeout(ctx, "call timeout", s.callTimeout())
+	defer cancel()
+	if s.settings.SessionPolicy == config.SessionSerialized {
+		release, err := s.waitTurn(ctx)
+		if err != nil {
+			return nil, s.failure(ctx, PhaseCall, req.ToolName, nil, err)
+		}
+		defer release()
+		ctx = context.WithValue(ctx, turnKey{s}, true)
+	}
+	ctx = calls.WithHeaders(ctx, req.Headers)
+	relisted := false
+	for attempt := 1; ; attempt++ {
+		sess, release, err := s.sessionForCall(ctx)
+		if err != nil {
+			return nil, s.failure(ctx, PhaseCall, req.ToolName, nil, err)
+		}
+		callCtx, outcome := calls.WithOutcome(ctx)
+		own := req.Clone() // the SDK writes into its parameters
+		res, err := sess.Client.CallTool(callCtx, &mcp.CallToolParams{
+			Meta:      own.Meta,
+			Name:      own.ToolName,
+			Arguments: own.Arguments,
+		})
+		if err == nil {
+			release()
+			return res, nil
+		}
+		lost := s.lost(sess, err)
+		release()
+		switch {
+		case ctx.Err() != nil:
+		case lost && attempt == 1 && (outcome.NotExecuted() || repeatable(req)):
+			continue
+		case !relisted && headerMismatch(err):
+			// The server's schema says that arguments go into headers, which
+			// the SDK does only for tools that it has listed on this session.
+			relisted = true
+			if _, _, err := s.listTools(ctx); err == nil {
+				continue
+			}
+		}
+		e := s.failure(ctx, PhaseCall, req.ToolName, sess, err)
+		if status := outcome.Status(); status >= 400 {
+			e.Status = status
+		}
+		if e.Kind == ErrFailed && ctx.Err() == nil {
+			switch {
+			case outcome.NotExecuted():
+				e.Kind = ErrUnavailable
+			case lost:
+				e.Kind = ErrLost
+			}
+		}
+		return nil, e
+	}
+}
+
+type turnKey struct{ *server }
+
+// waitTurn waits until no other serialized call runs. A call that a callback
+// of the running one makes does not wait, since it would for ever.
+func (s *server) waitTurn(ctx context.Context) (release func(), err error) {
+	if ctx.Value(turnKey{s}) != nil {
+		return func() {}, nil
+	}
+	select {
+	case s.turn <- struct{}{}:
+		return func() { <-s.turn }, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// sessionForCall returns the session for one call, by the policy of the
+// connection, and what to do with it afterwards.
+func (s *server) sessionForCall(ctx context.Context) (*session.Session, func(), error) {
+	if s.settings.SessionPolicy != config.SessionPerCall {
+		sess, err := s.manager.Acquire(ctx)
+		return sess, func() {}, err
+	}
+	sess, err := s.manager.Dial(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	return sess, func() { s.manager.Discard(sess) }, nil
+}
+
+// repeatable reports whether the server says that calling the tool twice is
+// the same as calling it once. The annotations are those of the tool that is
+// called, which an interceptor may have changed.
+func repeatable(req *interceptors.Request) bool {
+	if req.Tool == nil || req.Tool.Name != req.ToolName || req.Tool.Annotations == nil {
+		return false
+	}
+	return req.Tool.Annotations.ReadOnlyHint || req.Tool.Annotations.IdempotentHint
+}
+
+func headerMismatch(err error) bool {
+	var e *jsonrpc.Error
+	return errors.As(err, &e) && e.Code == mcp.CodeHeaderMismatch
+}
+
+// Session leases the SDK's session with a server, opening it if there is none,
+// for what this package does not offer. Its Close must not be called; release
+// must be, when it is no longer used, and may be called more than once. A
+// session that is lost meanwhile is not replaced under the caller.
+//
+// Calls on it do not pass the interceptors; their events reach the callbacks
+// like those of any other. With [config.SessionPerCall] the session is the
+// caller's alone until it is released.
+func (c *MultiServerClient) Session(ctx context.Context, server string) (leased *mcp.ClientSession, release func(), err error) {
+	s, err := c.server(server)
+	if err != nil {
+		return nil, nil, err
+	}
+	sess, release, err := s.sessionForCall(ctx)
+	if err != nil {
+		return nil, nil, s.failure(ctx, PhaseConnect, "", nil, err)
+	}
+	return sess.Client, release, nil
+}
+
+// ServerInfo returns what a server said of itself when the session was opened:
+// its name and version, its capabilities, its instructions, and the version of
+// the protocol. It opens a session if there is none. The result must not be
+// changed.
+func (c *MultiServerClient) ServerInfo(ctx context.Context, server string) (*mcp.InitializeResult, error) {
+	s, err := c.server(server)
+	if err != nil {
+		return nil, err
+	}
+	sess, err := s.acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	init := sess.Client.InitializeResult()
+	if init == nil {
+		return nil, &Error{Kind: ErrFailed, Phase: PhaseInitialize, Server: server, Err: fmt.Errorf("the session has no result of its handshake")}
+	}
+	return init, nil
+}

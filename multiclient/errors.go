@@ -1,0 +1,140 @@
+package multiclient
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// An ErrorKind says what sort of failure an [Error] is. It is itself an error,
+// so that callers branch with errors.Is:
+//
+//	if errors.Is(err, multiclient.ErrLost) { ... }
+type ErrorKind string
+
+const (
+	// ErrUnknownServer: no connection has the name.
+	ErrUnknownServer ErrorKind = "unknown server"
+
+	// ErrUnknownTool: no server offers a tool of the name.
+	ErrUnknownTool ErrorKind = "unknown tool"
+
+	// ErrUnavailable: there is no session with the server. Nothing was
+	// executed, and the next use tries again.
+	ErrUnavailable ErrorKind = "server unavailable"
+
+	// ErrRefused: the server answered with a JSON-RPC error, which
+	// errors.As finds as a *jsonrpc.Error.
+	ErrRefused ErrorKind = "refused by the server"
+
+	// ErrLost: the session was lost after a call had been sent. The tool may
+	// have run, or may still be running; it was not called again because
+	// it does not say that this is safe.
+	ErrLost ErrorKind = "session lost, the tool may have run"
+
+	// ErrTimeout: a timeout of the connection or of the client has passed,
+	// rather than the deadline of the caller's context.
+	ErrTimeout ErrorKind = "timeout"
+
+	// ErrCallbackPanic: a callback panicked while it served the call. The tool
+	// itself may well have succeeded.
+	ErrCallbackPanic ErrorKind = "callback panicked"
+
+	// ErrBadList: the server's list has no end, or repeats itself.
+	ErrBadList ErrorKind = "endless list"
+
+	// ErrClosed: the client has been closed.
+	ErrClosed ErrorKind = "client closed"
+
+	// ErrFailed is any other failure; the cause tells.
+	ErrFailed ErrorKind = "failed"
+)
+
+// Error returns the name of the kind.
+func (k ErrorKind) Error() string { return string(k) }
+
+// A Phase is what was being done for a server when it failed.
+type Phase string
+
+const (
+	PhaseConfigure  Phase = "configure"  // looking up the server or tool
+	PhaseSpawn      Phase = "spawn"      // starting its process
+	PhaseConnect    Phase = "connect"    // reaching it
+	PhaseInitialize Phase = "initialize" // the handshake of the protocol
+	PhaseList       Phase = "list"       // listing what it offers
+	PhaseCall       Phase = "call"       // a tool call, prompt or resource
+)
+
+// Error is the error type of this package.
+//
+// When the caller's own context ends, errors.Is also finds its error.
+type Error struct {
+	// Kind and Phase are always set.
+	Kind  ErrorKind
+	Phase Phase
+
+	// Server is the connection concerned, and Tool the server's name of the
+	// tool. Each may be empty.
+	Server, Tool string
+
+	// Status is the HTTP status that the server answered with, or 0.
+	Status int
+
+	// Detail is what the server's side said apart from the protocol: the last
+	// lines of standard error of a process, or the beginning of an HTTP answer.
+	// It is free of control characters other than newlines, and may be empty.
+	Detail string
+
+	// Err is the cause. It may be nil.
+	Err error
+}
+
+// Error returns one line, or more if Detail has more.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString("mcp: ")
+	if e.Server != "" {
+		fmt.Fprintf(&b, "server %q: ", e.Server)
+	}
+	if e.Tool != "" {
+		fmt.Fprintf(&b, "tool %q: ", e.Tool)
+	}
+	fmt.Fprintf(&b, "%s: %s", e.Phase, string(e.Kind))
+	if e.Status != 0 {
+		fmt.Fprintf(&b, ": HTTP status %d", e.Status)
+	}
+	if e.Err != nil {
+		fmt.Fprintf(&b, ": %v", e.Err)
+	}
+	if e.Detail != "" {
+		fmt.Fprintf(&b, ": %s", e.Detail)
+	}
+	return b.String()
+}
+
+// Unwrap returns Err.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Is reports whether target is the kind of e.
+func (e *Error) Is(target error) bool {
+	kind, ok := target.(ErrorKind)
+	return ok && kind == e.Kind
+}
+
+// ServerErrors returns one error for each server that failed, in the order of
+// their names, from an error of a method that asks several servers. It returns
+// nil if err holds none.
+func ServerErrors(err error) []*Error {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		var all []*Error
+		for _, err := range joined.Unwrap() {
+			all = append(all, ServerErrors(err)...)
+		}
+		return all
+	}
+	var e *Error
+	if errors.As(err, &e) {
+		return []*Error{e}
+	}
+	return nil
+}

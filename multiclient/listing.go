@@ -1,0 +1,48 @@
+package multiclient
+
+import (
+	"context"
+	"reflect"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// A listing is a kind of list that servers offer, item by item of type T,
+// returned as S.
+type listing[T, S any] struct {
+	what     string
+	declared func(*mcp.ServerCapabilities) bool
+	page     func(ctx context.Context, cs *mcp.ClientSession, cursor string) ([]T, string, error)
+	stamp    func(server string, item T) S
+}
+
+// listAll lists from the named servers, or all.
+func listAll[T, S any](ctx context.Context, c *MultiServerClient, names []string, l listing[T, S]) ([]S, error) {
+	servers, err := c.choose(names)
+	if err != nil {
+		return nil, err
+	}
+	lists, err := each(ctx, c, servers, func(ctx context.Context, s *server) ([]T, error) {
+		ctx, cancel := withTimeout(ctx, "list timeout", s.listTimeout()+s.connectTimeout())
+		defer cancel()
+		return ask(ctx, s, PhaseList, func(ctx context.Context, cs *mcp.ClientSession) ([]T, error) {
+			if !declares(cs, l.declared) {
+				return nil, nil
+			}
+			ctx, cancel := withTimeout(ctx, "list timeout", s.listTimeout())
+			defer cancel()
+			return pages(ctx, s.name, l.what, func(ctx context.Context, cursor string) ([]T, string, error) {
+				return l.page(ctx, cs, cursor)
+			})
+		})
+	})
+	var all []S
+	for i, list := range lists {
+		for _, item := range list {
+			if !reflect.ValueOf(item).IsNil() {
+				all = append(all, l.stamp(servers[i].name, item))
+			}
+		}
+	}
+	return all, err
+}

@@ -1,0 +1,128 @@
+package multiclient
+
+import (
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/langchaingo-mcp/mcpadapters/adapters"
+	"github.com/langchaingo-mcp/mcpadapters/callbacks"
+	"github.com/langchaingo-mcp/mcpadapters/interceptors"
+)
+
+// Defaults of [Options].
+const (
+	DefaultConnectTimeout  = 30 * time.Second
+	DefaultDiscoverTimeout = 5 * time.Second
+	DefaultListTimeout     = 30 * time.Second
+	DefaultCallTimeout     = 5 * time.Minute
+	DefaultCloseTimeout    = 5 * time.Second
+	DefaultMaxConnecting   = 16
+)
+
+// Options of a [MultiServerClient]. The zero value is useful.
+type Options struct {
+	// Callbacks receive what the servers send. Those that are set are declared
+	// to the servers as capabilities.
+	Callbacks callbacks.Callbacks
+
+	// LogLevel is the least severe level of log messages that servers are
+	// asked for. Empty means "info" if Callbacks.OnLoggingMessage is set, and
+	// that nothing is asked for if it is not.
+	LogLevel mcp.LoggingLevel
+
+	// Interceptors wrap every tool call, the first outermost.
+	Interceptors []interceptors.Interceptor
+
+	// ToolNamePrefix names every tool server_tool.
+	ToolNamePrefix bool
+
+	// ToolNameSeparator stands between server and tool. Empty means "_".
+	ToolNameSeparator string
+
+	// Collisions says what happens when tools of two servers would have the
+	// same name. The default is an error.
+	Collisions adapters.CollisionPolicy
+
+	// Tool configures the tools: what the model sees, how results become text
+	// and which failures are text for the model.
+	Tool adapters.ToolOptions
+
+	// RequireAll makes methods that ask several servers return nothing if one
+	// of them fails. By default they return what they could get together with
+	// the error.
+	RequireAll bool
+
+	// ConnectTimeout, ListTimeout, CallTimeout and CloseTimeout are used for
+	// connections that do not set their own. 0 means the default above. A
+	// negative CallTimeout means no bound but the caller's context.
+	ConnectTimeout, ListTimeout, CallTimeout, CloseTimeout time.Duration
+
+	// DiscoverTimeout is how long a server may leave server/discover
+	// unanswered before the older handshake is tried, within ConnectTimeout. 0
+	// means the default above.
+	DiscoverTimeout time.Duration
+
+	// MaxConnecting is how many servers are asked at the same time by
+	// methods that ask several. 0 means the default above.
+	MaxConnecting int
+
+	// ClientInfo names the program to the servers. Nil means the name of this
+	// library.
+	ClientInfo *mcp.Implementation
+
+	// Logger receives what no error and no callback can tell. Nil discards it.
+	Logger *slog.Logger
+}
+
+// withDefaults returns a copy with every default filled in.
+func (o *Options) withDefaults() Options {
+	var c Options
+	if o != nil {
+		c = *o
+	}
+	c.Interceptors = append([]interceptors.Interceptor(nil), c.Interceptors...)
+	for _, d := range []struct {
+		field *time.Duration
+		value time.Duration
+	}{
+		{&c.ConnectTimeout, DefaultConnectTimeout},
+		{&c.DiscoverTimeout, DefaultDiscoverTimeout},
+		{&c.ListTimeout, DefaultListTimeout},
+		{&c.CallTimeout, DefaultCallTimeout},
+		{&c.CloseTimeout, DefaultCloseTimeout},
+	} {
+		if *d.field == 0 {
+			*d.field = d.value
+		}
+	}
+	if c.MaxConnecting <= 0 {
+		c.MaxConnecting = DefaultMaxConnecting
+	}
+	if c.LogLevel == "" && c.Callbacks.OnLoggingMessage != nil {
+		c.LogLevel = "info"
+	}
+	if c.ClientInfo == nil {
+		c.ClientInfo = &mcp.Implementation{Name: "mcpadapters", Version: moduleVersion()}
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	return c
+}
+
+const modulePath = "github.com/langchaingo-mcp/mcpadapters"
+
+// moduleVersion returns the version of this library in the running program.
+func moduleVersion() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, dep := range append(info.Deps, &info.Main) {
+			if dep.Path == modulePath && dep.Version != "" {
+				return dep.Version
+			}
+		}
+	}
+	return "(devel)"
+}

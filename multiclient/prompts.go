@@ -1,0 +1,48 @@
+package multiclient
+
+import (
+	"context"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// A ServerPrompt is a prompt and the server that offers it.
+type ServerPrompt struct {
+	ServerName string
+	*mcp.Prompt
+}
+
+// Prompts lists the prompts of the named servers, or of all, in the order of
+// the servers. Servers that declare no prompts are not asked. Servers that
+// fail are reported as by [MultiServerClient.Tools].
+func (c *MultiServerClient) Prompts(ctx context.Context, servers ...string) ([]ServerPrompt, error) {
+	return listAll(ctx, c, servers, listing[*mcp.Prompt, ServerPrompt]{
+		what:     "prompts",
+		declared: func(caps *mcp.ServerCapabilities) bool { return caps.Prompts != nil },
+		page: func(ctx context.Context, cs *mcp.ClientSession, cursor string) ([]*mcp.Prompt, string, error) {
+			res, err := cs.ListPrompts(ctx, &mcp.ListPromptsParams{Cursor: cursor})
+			if err != nil {
+				return nil, "", err
+			}
+			return res.Prompts, res.NextCursor, nil
+		},
+		stamp: func(server string, p *mcp.Prompt) ServerPrompt {
+			own := *p
+			return ServerPrompt{server, &own}
+		},
+	})
+}
+
+// Prompt gets a prompt of a server. adapters.PromptMessages makes langchaingo
+// messages of it.
+func (c *MultiServerClient) Prompt(ctx context.Context, server, name string, arguments map[string]string) (*mcp.GetPromptResult, error) {
+	s, err := c.server(server)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := withTimeout(ctx, "call timeout", s.callTimeout())
+	defer cancel()
+	return ask(ctx, s, PhaseCall, func(ctx context.Context, cs *mcp.ClientSession) (*mcp.GetPromptResult, error) {
+		return cs.GetPrompt(ctx, &mcp.GetPromptParams{Name: name, Arguments: arguments})
+	})
+}

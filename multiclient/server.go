@@ -1,0 +1,182 @@
+package multiclient
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/langchaingo-mcp/mcpadapters/config"
+	"github.com/langchaingo-mcp/mcpadapters/interceptors"
+	"github.com/langchaingo-mcp/mcpadapters/internal/calls"
+	"github.com/langchaingo-mcp/mcpadapters/internal/session"
+)
+
+// A server is one connection of a client.
+type server struct {
+	name      string
+	opts      *Options
+	transport string
+	settings  config.Settings
+	manager   *session.Manager
+	catalogue catalogue
+	handler   interceptors.Handler // the interceptors around call
+	turn      chan struct{}        // holds one value while a serialized call runs
+}
+
+func newServer(name string, connection config.Connection, opts *Options) *server {
+	s := &server{
+		name:      name,
+		opts:      opts,
+		transport: connection.Transport(),
+		settings:  connection.Common(),
+		catalogue: catalogue{busy: make(chan struct{}, 1)},
+		turn:      make(chan struct{}, 1),
+	}
+	s.manager = session.New(session.Options{
+		Server:          name,
+		Connection:      connection,
+		ConnectTimeout:  s.connectTimeout(),
+		CloseTimeout:    s.closeTimeout(),
+		DiscoverTimeout: opts.DiscoverTimeout,
+		ClientInfo:      opts.ClientInfo,
+		Callbacks:       opts.Callbacks,
+		LogLevel:        opts.LogLevel,
+		ListChanged:     s.catalogue.changed,
+		Logger:          opts.Logger,
+	})
+	s.handler = interceptors.Chain(s.call, opts.Interceptors...)
+	return s
+}
+
+func (s *server) connectTimeout() time.Duration {
+	return cmp.Or(s.settings.ConnectTimeout, s.opts.ConnectTimeout)
+}
+
+func (s *server) closeTimeout() time.Duration {
+	return cmp.Or(s.settings.CloseTimeout, s.opts.CloseTimeout)
+}
+
+func (s *server) listTimeout() time.Duration {
+	return cmp.Or(s.settings.ListTimeout, s.opts.ListTimeout)
+}
+
+func (s *server) callTimeout() time.Duration {
+	return cmp.Or(s.settings.CallTimeout, s.opts.CallTimeout)
+}
+
+// errTimeout is the cause of the end of a context that a timeout of ours ended.
+type errTimeout struct {
+	name string
+	d    time.Duration
+}
+
+func (e errTimeout) Error() string {
+	return fmt.Sprintf("no answer within the %s of %v", e.name, e.d)
+}
+
+func (errTimeout) Is(target error) bool { return target == context.DeadlineExceeded }
+
+// withTimeout bounds ctx. A bound that is not positive is none.
+func withTimeout(ctx context.Context, name string, d time.Duration) (context.Context, context.CancelFunc) {
+	if d <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeoutCause(ctx, d, errTimeout{name, d})
+}
+
+// acquire returns the shared session.
+func (s *server) acquire(ctx context.Context) (*session.Session, error) {
+	sess, err := s.manager.Acquire(ctx)
+	if err != nil {
+		return nil, s.failure(ctx, PhaseConnect, "", nil, err)
+	}
+	return sess, nil
+}
+
+// ask runs a request that may be repeated without harm on the shared session,
+// once more if the session turns out to be lost.
+func ask[T any](ctx context.Context, s *server, phase Phase, request func(context.Context, *mcp.ClientSession) (T, error)) (T, error) {
+	var zero T
+	for attempt := 1; ; attempt++ {
+		sess, err := s.acquire(ctx)
+		if err != nil {
+			return zero, err
+		}
+		reqCtx, outcome := calls.WithOutcome(ctx)
+		res, err := request(reqCtx, sess.Client)
+		if err == nil {
+			return res, nil
+		}
+		if s.lost(sess, err) && attempt == 1 && ctx.Err() == nil {
+			continue
+		}
+		e := s.failure(ctx, phase, "", sess, err)
+		e.Status = outcome.Status()
+		return zero, e
+	}
+}
+
+// lost reports whether err says that the session is of no more use, and if so
+// makes sure that it is not used again.
+func (s *server) lost(sess *session.Session, err error) bool {
+	select {
+	case <-sess.Lost():
+	default:
+		if !errors.Is(err, mcp.ErrConnectionClosed) && !errors.Is(err, mcp.ErrSessionMissing) && !errors.Is(err, io.EOF) {
+			return false
+		}
+		sess.MarkLost(err)
+	}
+	s.manager.Discard(sess)
+	return true
+}
+
+// failure turns what went wrong into an error of this package. sess may be
+// nil.
+func (s *server) failure(ctx context.Context, phase Phase, tool string, sess *session.Session, err error) *Error {
+	var own *Error
+	if errors.As(err, &own) {
+		return own
+	}
+	e := &Error{Kind: ErrFailed, Phase: phase, Server: s.name, Tool: tool, Err: err}
+	var (
+		panicked *calls.PanicError
+		refused  *jsonrpc.Error
+		timeout  errTimeout
+	)
+	switch cause := context.Cause(ctx); {
+	case errors.As(err, &panicked):
+		e.Kind = ErrCallbackPanic
+	case ctx.Err() != nil && errors.As(cause, &timeout):
+		e.Kind, e.Err = ErrTimeout, timeout
+	case ctx.Err() != nil:
+		// The caller's own doing, whatever it looks like from inside.
+		e.Err = cause
+		if !errors.Is(cause, ctx.Err()) {
+			e.Err = fmt.Errorf("%w: %w", ctx.Err(), cause)
+		}
+	case errors.Is(err, session.ErrClosed):
+		e.Kind, e.Err = ErrClosed, session.ErrClosed
+	case sess == nil:
+		unavailable := unavailable(s.name, err)
+		unavailable.Tool = tool
+		return unavailable
+	case errors.As(err, &refused) && refused.Code != codeRejected:
+		e.Kind = ErrRefused
+	}
+	if sess != nil && e.Kind == ErrFailed && ctx.Err() == nil {
+		d := sess.Diagnose()
+		e.Status, e.Detail = d.Status, d.Detail
+	}
+	return e
+}
+
+// codeRejected is the code of the error that the SDK makes of a request that
+// the transport could not deliver.
+const codeRejected = -32005

@@ -1,0 +1,71 @@
+package multiclient
+
+import (
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/langchaingo-mcp/mcpadapters/internal/session"
+)
+
+// A State is what a connection is doing.
+type State string
+
+const (
+	StateIdle       State = State(session.StateIdle)       // never used, or not since a session ended
+	StateConnecting State = State(session.StateConnecting) // a session is being opened
+	StateReady      State = State(session.StateReady)      // there is a session
+	StateFailed     State = State(session.StateFailed)     // the last attempt failed, or the session was lost
+	StateClosed     State = State(session.StateClosed)     // the client is closed
+)
+
+// A ServerStatus is what a client knows about one of its servers.
+type ServerStatus struct {
+	// Name is that of the connection, and Transport its kind.
+	Name, Transport string
+
+	State State
+	// Since is when State was entered.
+	Since time.Time
+	// Generation counts the sessions that were tried to open, including those
+	// that failed.
+	Generation int
+	// InFlight is the number of requests that wait for the server's answer on
+	// the shared session.
+	InFlight int
+	// Tools is the number of tools listed last, or -1 if they never were.
+	Tools int
+	// LastError is why there is no session, where that is a failure. It is nil
+	// when State is ready. It holds nothing secret.
+	LastError error
+	// Server is what the server said of itself on the current session, or nil.
+	// It must not be changed.
+	Server *mcp.InitializeResult
+}
+
+// Status returns what is known about every server, sorted by name. It does no
+// I/O and never blocks.
+func (c *MultiServerClient) Status() []ServerStatus {
+	all := make([]ServerStatus, 0, len(c.names))
+	for _, name := range c.names {
+		s := c.servers[name]
+		st := s.manager.Status()
+		status := ServerStatus{
+			Name:       name,
+			Transport:  s.transport,
+			State:      State(st.State),
+			Since:      st.Since,
+			Generation: st.Generation,
+			InFlight:   st.InFlight,
+			Tools:      s.catalogue.count(),
+		}
+		if st.LastErr != nil {
+			status.LastError = unavailable(name, st.LastErr)
+		}
+		if st.Session != nil {
+			status.Server = st.Session.Client.InitializeResult()
+		}
+		all = append(all, status)
+	}
+	return all
+}
