@@ -1,8 +1,6 @@
 package config
 
 import (
-	"context"
-
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -20,19 +18,3 @@ type InMemory struct {
 
 // Transport returns "in_memory".
 func (InMemory) Transport() string { return "in_memory" }
-
-// Custom is a server that is reached by a transport of the caller's own.
-type Custom struct {
-	// NewTransport returns a transport for one session. It is required, and
-	// called again for each new session, since a transport cannot be used
-	// twice. The context is that of the attempt to connect.
-	NewTransport func(ctx context.Context) (mcp.Transport, error)
-
-	// Name describes the transport in errors. It may be empty.
-	Name string
-
-	Settings
-}
-
-// Transport returns "custom".
-func (Custom) Transport() string { return "custom" }

@@ -1,0 +1,23 @@
+package config
+
+import (
+	"context"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Custom is a server that is reached by a transport of the caller's own.
+type Custom struct {
+	// NewTransport returns a transport for one session. It is required, and
+	// called again for each new session, since a transport cannot be used
+	// twice. The context is that of the attempt to connect.
+	NewTransport func(ctx context.Context) (mcp.Transport, error)
+
+	// Name describes the transport in errors. It may be empty.
+	Name string
+
+	Settings
+}
+
+// Transport returns "custom".
+func (Custom) Transport() string { return "custom" }

@@ -1,0 +1,113 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Error lists everything that is wrong with a configuration. It is the only
+// error type of this package. Nothing in it is secret: values of variables and
+// headers, expanded references and URLs are left out.
+type Error struct {
+	// File is the path that was given to [Load], and empty otherwise.
+	File string
+
+	// Faults is never empty. It is sorted by server, then key.
+	Faults []Fault
+}
+
+// A Fault is one thing that is wrong.
+type Fault struct {
+	// Server is the name of the connection.
+	Server string
+
+	// Key is what is wrong with it, spelled as in a file, such as "command",
+	// "args[2]", "env.TOKEN" or "headers.Authorization"; the field of the Go
+	// type has the same name with a capital. It is empty when the fault
+	// concerns the connection as a whole. Of the name of a variable or header
+	// that cannot be one, only the part that is surely no value is shown.
+	//
+	// Server and Key are both empty for what concerns no single server, such
+	// as a syntax error.
+	Key string
+
+	// Problem says what is wrong and what to do.
+	Problem string
+}
+
+// String returns the fault on one line.
+func (f Fault) String() string {
+	var b strings.Builder
+	if f.Server != "" || f.Key != "" {
+		fmt.Fprintf(&b, "server %s: ", strconv.Quote(shorten(f.Server)))
+	}
+	if f.Key != "" {
+		fmt.Fprintf(&b, "%s: ", printable(f.Key))
+	}
+	b.WriteString(f.Problem)
+	return b.String()
+}
+
+// Error lists all faults: a single one on the same line, several on a line
+// each.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString("config: ")
+	if e.File != "" {
+		b.WriteString(e.File + ": ")
+	}
+	if len(e.Faults) == 1 {
+		b.WriteString(e.Faults[0].String())
+		return b.String()
+	}
+	fmt.Fprintf(&b, "%d faults:", len(e.Faults))
+	for _, f := range e.Faults {
+		b.WriteString("\n  " + f.String())
+	}
+	return b.String()
+}
+
+// newError returns nil when there are no faults.
+func newError(file string, faults []Fault) error {
+	if len(faults) == 0 {
+		return nil
+	}
+	slices.SortFunc(faults, func(a, b Fault) int {
+		return cmp.Or(
+			cmp.Compare(a.Server, b.Server),
+			cmp.Compare(a.Key, b.Key),
+			cmp.Compare(a.Problem, b.Problem),
+		)
+	})
+	return &Error{File: file, Faults: slices.Compact(faults)}
+}
+
+// quote makes something out of a file fit for a message: bounded, and without
+// control characters.
+func quote(s string) string { return strconv.Quote(shorten(s)) }
+
+// printable is quote, but leaves plain text without quotation marks.
+func printable(s string) string {
+	s = shorten(s)
+	if strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsGraphic(r) }) {
+		return strconv.Quote(s)
+	}
+	return s
+}
+
+func shorten(s string) string {
+	const most = 80
+	if len(s) <= most {
+		return s
+	}
+	cut := most
+	for !utf8.RuneStart(s[cut]) {
+		cut--
+	}
+	return s[:cut] + "…"
+}
