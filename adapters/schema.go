@@ -1,0 +1,116 @@
+package adapters
+
+// A SchemaProfile says whom a tool's schema is shown to. See
+// [NormalizeSchema] for what each does.
+type SchemaProfile string
+
+const (
+	// SchemaPortable is for every provider at once: what it says is what
+	// OpenAI, Anthropic and Gemini all accept, also through langchaingo's
+	// converters. It is what the empty profile and an unknown one mean.
+	SchemaPortable SchemaProfile = "portable"
+
+	// SchemaRaw is the server's schema as it came.
+	SchemaRaw SchemaProfile = "raw"
+
+	// SchemaOpenAI is for OpenAI and for servers that speak its API.
+	SchemaOpenAI SchemaProfile = "openai"
+
+	// SchemaAnthropic is for Anthropic, also on Bedrock.
+	SchemaAnthropic SchemaProfile = "anthropic"
+
+	// SchemaGemini is for Google's Gemini, also on Vertex AI.
+	SchemaGemini SchemaProfile = "gemini"
+)
+
+// NormalizeSchema returns the schema of a tool's arguments in a form that a
+// model provider accepts. A provider refuses the whole request, with all its
+// tools, when one schema breaks its rules.
+//
+// The schema is what [mcp.Tool.InputSchema] holds: usually a map[string]any,
+// but a *jsonschema.Schema, a json.RawMessage, nil or anything else that
+// encoding/json can write will do. It is neither changed nor shared.
+//
+// The result is never nil and is made of map[string]any, []any, string,
+// float64, json.Number, bool and nil only; it belongs to the caller. It has
+// "type": "object" and a "properties" map at the root. The same schema gives
+// the same result, and a result given again is left as it is.
+//
+// For [SchemaRaw] the result is a copy of the schema when that is a JSON
+// object, whatever it says, and the empty object schema otherwise. For every
+// other profile:
+//
+//   - Local references ($ref to a JSON pointer, an anchor or an $id of the same
+//     document) are replaced by what they refer to. Where a schema contains
+//     itself, and where a reference leads nowhere or out of the document
+//     (nothing is ever fetched), a permissive schema stands in and its
+//     description says so. Definitions are dropped.
+//   - null is taken out of unions; a required property that may be null says
+//     so in its description.
+//   - allOf is merged. A union (anyOf, oneOf, a list of types) is kept below the
+//     root for OpenAI and Anthropic. Elsewhere it is widened: objects into one
+//     object with the properties of all, values of several types into the most
+//     expressive type; the description lists the alternatives.
+//   - Tuples become arrays of the union of their items. Arrays have items,
+//     objects have properties, enum is never empty, const is enum, required lists
+//     existing properties.
+//   - Keywords that the provider does not know are put into words in the
+//     description if a model can act on them, and dropped otherwise.
+//   - Names of properties are the user's own: a property called "type" or
+//     "$ref" is a property. Names that the provider refuses (see
+//     [SchemaAnthropic]'s rule in the source of this package) are listed in the
+//     description of the root instead.
+//   - Schemas nested deeper than 64 levels and those that would grow beyond
+//     about 16,000 nodes or a megabyte of text are cut, permissively.
+//
+// It takes some tens of microseconds for a usual schema. It is safe for
+// concurrent use.
+func NormalizeSchema(schema any, profile SchemaProfile) map[string]any {
+	doc := plainSchema(schema)
+	if profile == SchemaRaw {
+		if doc == nil {
+			return emptyObjectSchema()
+		}
+		return doc
+	}
+	work := budget(maxWork)
+	p := &parser{doc: doc, work: &work}
+	root := p.schema(doc, 0)
+	e := &emitter{rules: rulesFor(profile), merger: merger{&work}, left: maxEmitted}
+	return e.root(root)
+}
+
+func emptyObjectSchema() map[string]any {
+	return map[string]any{"type": "object", "properties": map[string]any{}}
+}
+
+const (
+	// maxDepth is how deep the schemas of a result nest.
+	maxDepth = 64
+
+	// maxEmitted bounds the result: each node, value and property costs one, and
+	// so does every textUnit bytes of text. It is far above what real tools
+	// have (some hundred nodes) and keeps a bomb of references small.
+	maxEmitted = 1 << 14
+	textUnit   = 64
+
+	// maxWork bounds parsing and merging: nodes visited, properties merged.
+	// It exceeds maxEmitted several times over, so that a result can always be
+	// read again in full.
+	maxWork = 1 << 16
+)
+
+// A budget counts down what may still be done.
+type budget int
+
+// spend takes n from the budget and reports whether it was there. A budget that
+// could not pay once pays nothing any more, so that what is cut does not
+// depend on the size of what comes later.
+func (b *budget) spend(n int) bool {
+	if int(*b) < n {
+		*b = 0
+		return false
+	}
+	*b -= budget(n)
+	return true
+}

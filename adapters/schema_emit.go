@@ -1,0 +1,319 @@
+package adapters
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// An emitter writes nodes as schemas that obey the rules. Everything it writes
+// is paid for first, at a price that depends only on what is written: a result
+// read again costs no more and comes out whole.
+type emitter struct {
+	rules  *schemaRules
+	merger merger
+	left   budget
+}
+
+// root writes the schema of a tool's arguments.
+func (e *emitter) root(n *node) map[string]any {
+	n = e.merger.widen(n)
+	if n.types != typeObject {
+		// Arguments are an object, whatever the schema says.
+		n = &node{types: typeObject, title: n.title, description: n.description, notes: n.notes, properties: n.properties,
+			required: n.required, closed: n.closed, additional: n.additional}
+	}
+	c := *n
+	c.enum, c.nullable, c.fallback, c.defaulted = nil, false, nil, false
+	e.renounce(&c)
+	e.left.spend(1)
+	return e.node(&c)
+}
+
+// renounce takes the properties out of the root whose names the provider
+// refuses, and tells about them.
+func (e *emitter) renounce(n *node) {
+	if e.rules.propertyName == nil {
+		return
+	}
+	var texts []string
+	allowed := make(map[string]*node, len(n.properties))
+	for _, name := range sortedKeys(n.properties) {
+		property := n.properties[name]
+		switch {
+		case e.rules.propertyName(name):
+			allowed[name] = property
+		case !property.never && len(texts) < 4*maxSamples:
+			text := quoteText(name) + " (" + describeNode(property)
+			if slices.Contains(n.required, name) {
+				text += ", required"
+			}
+			text += ")"
+			if about := firstText(property.description, property.title); about != "" {
+				text += " " + oneLine(cutText(about, maxPhrase))
+			}
+			texts = append(texts, text)
+		}
+	}
+	if texts != nil {
+		n.properties, n.closed = allowed, false
+		n.note("Also takes these properties: " + cutText(strings.Join(texts, "; "), 4*maxSentence) + ".")
+	}
+}
+
+// settle returns a node in the shape that the rules want: where a type must be
+// named, it has exactly one.
+func (e *emitter) settle(n *node) *node {
+	if !e.rules.oneType {
+		return n
+	}
+	n = e.merger.widen(n)
+	if n.types != 0 {
+		return n
+	}
+	c := *n
+	// A string can spell any value; a default shows a better type.
+	c.types = typeString
+	if t := typesOf(append(slices.Clip(n.examples), n.fallback)); len(typeList(t)) == 1 {
+		c.types = t
+	}
+	if !n.nullable {
+		c.note("Any JSON value.")
+	}
+	return &c
+}
+
+// price is what the smallest schema of a settled node costs: an array has
+// items.
+func price(n *node) int {
+	if n.types&typeArray != 0 {
+		return 2
+	}
+	return 1
+}
+
+// node writes a settled node. Its price is paid.
+func (e *emitter) node(n *node) map[string]any {
+	out := map[string]any{}
+	w := *n // takes the notes of what cannot be written
+	switch types := typeList(n.types); len(types) {
+	case 0:
+	case 1:
+		out["type"] = typeName(types[0])
+	default:
+		names := make([]any, len(types))
+		for i, t := range types {
+			names[i] = typeName(t)
+		}
+		out["type"] = names
+	}
+	if n.types&typeObject != 0 {
+		e.object(out, &w)
+	}
+	if n.types&typeArray != 0 {
+		out["items"] = e.items(n)
+	}
+	e.alternates(out, n)
+	e.values(out, &w)
+	e.facets(out, &w)
+	if n.nullable && e.rules.nullable {
+		out["nullable"] = true
+	}
+	e.texts(out, &w)
+	return out
+}
+
+func (e *emitter) object(out map[string]any, n *node) {
+	properties := map[string]any{}
+	for _, name := range sortedKeys(n.properties) {
+		property := e.settle(n.properties[name])
+		if property.never {
+			continue
+		}
+		if !e.left.spend(1 + len(name)/textUnit + price(property)) {
+			break
+		}
+		if property.nullable && property.types != 0 && !e.rules.nullable && slices.Contains(n.required, name) {
+			c := *property
+			c.note("May be null.")
+			property = &c
+		}
+		properties[name] = e.node(property)
+	}
+	out["properties"] = properties
+	var required []any
+	for _, name := range n.required {
+		if properties[name] != nil {
+			required = append(required, name)
+		}
+	}
+	if required != nil {
+		out["required"] = required
+	}
+	e.additional(out, n)
+}
+
+func (e *emitter) additional(out map[string]any, n *node) {
+	others := n.additional
+	switch {
+	case n.closed || others != nil && others.never:
+		if e.rules.additional && e.left.spend(1) {
+			out["additionalProperties"] = false
+		}
+	case others == nil || others.unconstrained():
+	case !e.rules.additional:
+		n.note("Values of other properties: " + describeNode(others) + ".")
+	default:
+		if others = e.settle(others); e.left.spend(price(others)) {
+			out["additionalProperties"] = e.node(others)
+		}
+	}
+}
+
+// items writes the items of an array, of which the smallest is paid with the
+// array.
+func (e *emitter) items(n *node) map[string]any {
+	items := &node{}
+	if n.items != nil && !n.items.never {
+		items = n.items
+	}
+	if items = e.settle(items); e.left.spend(price(items) - 1) {
+		return e.node(items)
+	}
+	return e.node(e.settle(&node{}))
+}
+
+// alternates writes anyOf where the rules know unions; settle has removed them
+// elsewhere.
+func (e *emitter) alternates(out map[string]any, n *node) {
+	total := 0
+	for _, v := range n.alternates {
+		total += price(v)
+	}
+	if total == 0 || !e.left.spend(total) {
+		return
+	}
+	list := make([]any, len(n.alternates))
+	for i, v := range n.alternates {
+		// An alternative may require what is a property of the whole only.
+		c := *v
+		for _, name := range v.required {
+			if n.properties[name] != nil && c.properties[name] == nil {
+				if c.properties = maps.Clone(c.properties); c.properties == nil {
+					c.properties = map[string]*node{}
+				}
+				c.properties[name] = &node{}
+			}
+		}
+		list[i] = e.node(&c)
+	}
+	out["anyOf"] = list
+}
+
+// values writes enum, default and examples.
+func (e *emitter) values(out map[string]any, n *node) {
+	if enum := e.enum(n); enum != nil {
+		if list, ok := e.value(enum); ok {
+			out["enum"] = list
+		}
+	}
+	if n.defaulted {
+		if n.types != 0 && typeOfValue(n.fallback)&n.types == 0 {
+			n.note("Default: " + briefText(n.fallback) + ".")
+		} else if v, ok := e.value(n.fallback); ok {
+			out["default"] = v
+		}
+	}
+	if n.examples == nil {
+		return
+	}
+	if !e.rules.examples {
+		n.note("Examples: " + describeNode(&node{enum: n.examples}) + ".")
+	} else if list, ok := e.value(n.examples); ok {
+		out["examples"] = list
+	}
+}
+
+// enum returns the values of n that the provider takes, and tells the others.
+func (e *emitter) enum(n *node) []any {
+	if n.enum == nil || !e.rules.stringEnums {
+		return n.enum
+	}
+	texts := slices.DeleteFunc(slices.Clone(n.enum), func(v any) bool { return !isText(v) })
+	if len(texts) == 0 || n.types != typeString {
+		n.note(valuesNote(n.enum))
+		return nil
+	}
+	if len(texts) < len(n.enum) {
+		n.note(`May also be the empty string.`)
+	}
+	return texts
+}
+
+// value copies a plain value if it can be paid.
+func (e *emitter) value(v any) (any, bool) {
+	switch v := v.(type) {
+	case string:
+		return v, e.left.spend(1 + len(v)/textUnit)
+	case []any:
+		list := make([]any, 0, min(len(v), maxEmitted))
+		for _, element := range v {
+			c, ok := e.value(element)
+			if !ok {
+				return nil, false
+			}
+			list = append(list, c)
+		}
+		return list, e.left.spend(1)
+	case map[string]any:
+		m := make(map[string]any, min(len(v), maxEmitted))
+		for _, name := range sortedKeys(v) {
+			c, ok := e.value(v[name])
+			if !ok || !e.left.spend(1+len(name)/textUnit) {
+				return nil, false
+			}
+			m[name] = c
+		}
+		return m, e.left.spend(1)
+	default:
+		return v, e.left.spend(1)
+	}
+}
+
+// facets writes the facets that the provider knows and tells the others.
+func (e *emitter) facets(out map[string]any, n *node) {
+	var told []string
+	fs := n.facets
+	if !e.rules.facets["exclusiveMinimum"] && n.types == typeInteger {
+		fs = fs.inclusive()
+	}
+	for _, name := range sortedKeys(fs) {
+		v := fs[name]
+		switch {
+		case n.types != 0 && facetTypes(name, v)&n.types == 0 && name != "format":
+		case !e.rules.keeps(name, v, n.types):
+			told = append(told, facetTable[name].say(v))
+		default:
+			if c, ok := e.value(v); ok {
+				out[name] = c
+			}
+		}
+	}
+	if told != nil {
+		n.note("Constraints: " + strings.Join(told, ", ") + ".")
+	}
+}
+
+// texts writes title and description, the notes at the end of it.
+func (e *emitter) texts(out map[string]any, n *node) {
+	lines := n.notes
+	if n.description != "" {
+		lines = append([]string{n.description}, lines...)
+	}
+	if n.title != "" && e.left.spend(len(n.title)/textUnit) {
+		out["title"] = clean(n.title)
+	}
+	if text := strings.Join(lines, "\n"); text != "" && e.left.spend(len(text)/textUnit) {
+		out["description"] = clean(text)
+	}
+}
