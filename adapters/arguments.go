@@ -1,0 +1,108 @@
+package adapters
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// An ArgumentCheck says how the arguments that a model wrote are treated before
+// they are sent.
+type ArgumentCheck int
+
+const (
+	// CheckCertain, the default, answers what is certainly a mistake without
+	// asking the server: a required argument that is missing and has no default,
+	// and an argument of the top level of a type that its schema does not admit
+	// (5 for a string, "tomorrow" for an integer; not "5" for an integer, nor
+	// 1.0, since many servers take those). Everything else is the server's to
+	// judge: real servers ship schemas that refuse their own valid input.
+	//
+	// It also leaves out arguments that are null, at any depth, where the schema
+	// makes them optional and has no null: models write null for "not given",
+	// and servers refuse it.
+	CheckCertain ArgumentCheck = iota
+
+	// CheckOff sends the arguments as the model wrote them.
+	CheckOff
+)
+
+// maxProblems is how many mistakes a model is told at once.
+const maxProblems = 10
+
+// parameters is what a tool takes, as far as its input schema is certain. It is
+// not changed after newParameters and safe for concurrent use.
+type parameters struct {
+	schema any
+	list   []parameter // the required ones in the order of the schema, then the others by name
+	open   bool        // there may be other parameters than those of list
+}
+
+type parameter struct {
+	name     string
+	required bool
+	types    typeSet
+	values   []any // what an enum admits
+}
+
+func newParameters(schema any) *parameters {
+	r := schemaReader{root: schema}
+	o := r.object(schema)
+	p := &parameters{schema: schema, open: o.open}
+	for name, property := range o.properties {
+		p.list = append(p.list, parameter{
+			name:     name,
+			required: slices.Contains(o.required, name),
+			types:    r.types(property, 0),
+			values:   r.enum(property),
+		})
+	}
+	order := func(p parameter) int {
+		if i := slices.Index(o.required, p.name); i >= 0 {
+			return i
+		}
+		return len(o.required)
+	}
+	slices.SortFunc(p.list, func(a, b parameter) int {
+		if d := order(a) - order(b); d != 0 {
+			return d
+		}
+		return strings.Compare(a.name, b.name)
+	})
+	return p
+}
+
+func (p *parameters) has(name string) bool {
+	return slices.ContainsFunc(p.list, func(param parameter) bool { return param.name == name })
+}
+
+// sole returns the parameter that text without a name is meant for: the only
+// required one, or the only one at all, if it takes a string for certain.
+func (p *parameters) sole() (string, bool) {
+	if len(p.list) == 0 || p.open && !p.list[0].required {
+		return "", false
+	}
+	first := p.list[0]
+	if len(p.list) > 1 && (!first.required || p.list[1].required) {
+		return "", false
+	}
+	return first.name, first.types != typeAny && first.types&typeString != 0
+}
+
+// problems returns the certain mistakes in args, none if there are none.
+func (p *parameters) problems(args map[string]any) []string {
+	var problems []string
+	for _, param := range p.list {
+		if len(problems) == maxProblems {
+			break
+		}
+		value, given := args[param.name]
+		switch {
+		case !given && param.required:
+			problems = append(problems, quoted(param.name)+" is required but missing")
+		case given && typeOf(value)&param.types == 0 && !mayBecome(value, param.types):
+			problems = append(problems, fmt.Sprintf("%s must be %s, not %s", quoted(param.name), param.types, typeOf(value)))
+		}
+	}
+	return problems
+}

@@ -1,0 +1,63 @@
+package adapters
+
+import "github.com/tmc/langchaingo/callbacks"
+
+// ToolOptions says how a [Tool] presents itself and what [Tool.Call] does. The
+// zero value is what agents of langchaingo need.
+type ToolOptions struct {
+	// SchemaProfile says whom the schema is shown to. The zero value is
+	// [SchemaPortable].
+	SchemaProfile SchemaProfile
+
+	// SchemaInDescription appends the schema, as compact JSON, to
+	// [Tool.Description]. It is for agents that show a model nothing but
+	// descriptions, as langchaingo's OneShotZeroAgent and ConversationalAgent.
+	SchemaInDescription bool
+
+	// MaxResultText limits what Call returns, in bytes, as
+	// [TextOptions.MaxBytes] does. Zero or less is no limit.
+	MaxResultText int
+
+	// ArgumentCheck says how far arguments are checked before they are sent.
+	ArgumentCheck ArgumentCheck
+
+	// ToolErrors says what Call does with a failure that the model can do
+	// something about: a result with IsError set, input that is not arguments
+	// of the tool, and a JSON-RPC error by which the server answered the call
+	// (for some servers the only way to report a failure). By default and with
+	// [ErrorsAsText] the model is told; with [ErrorsAsErrors] the caller is,
+	// by an [*Error] of kind [ErrToolFailed] or [ErrBadArguments].
+	ToolErrors ErrorPolicy
+
+	// TransportErrors says what Call does when there is no answer of the tool: the
+	// connection failed, an interceptor refused, the server asked for something
+	// that nobody gives. By default and with [ErrorsAsErrors] it returns an
+	// [*Error] of kind [ErrCallFailed]; with [ErrorsAsText] the model is told.
+	// When the context has ended, it is an error in any case.
+	TransportErrors ErrorPolicy
+
+	// CallbacksHandler, if set, is told of each Call: HandleToolStart with the
+	// input, then exactly one of HandleToolEnd with the text that Call returns and
+	// HandleToolError with an [*Error]. A failure is always told by the latter,
+	// also where the model gets it as text. The handler is called concurrently
+	// for concurrent calls.
+	//
+	// langchaingo's executor leaves these events to the tools (v0.1.14); do not
+	// set it with one that sends them itself.
+	CallbacksHandler callbacks.Handler
+}
+
+// An ErrorPolicy says who is told of a failure.
+type ErrorPolicy int
+
+const (
+	// ErrorsDefault is the policy that the option documents.
+	ErrorsDefault ErrorPolicy = iota
+
+	// ErrorsAsText returns the failure as the text that the model reads.
+	ErrorsAsText
+
+	// ErrorsAsErrors returns the failure as a Go error. langchaingo's executor
+	// ends the whole run on any.
+	ErrorsAsErrors
+)
