@@ -33,8 +33,9 @@ type event struct {
 type queue struct {
 	mu      sync.Mutex
 	events  []event
-	pushed  uint64 // seq of the last event pushed
-	done    uint64 // seq of the last event delivered
+	waiting [requestEvent + 1]int // events of each kind
+	pushed  uint64                // seq of the last event pushed
+	done    uint64                // seq of the last event delivered
 	running bool
 	closed  bool
 	waiters []waiter
@@ -59,6 +60,7 @@ func (q *queue) push(kind eventKind, deliver func(dropped int)) uint64 {
 		e.dropped = old.dropped + 1
 	}
 	q.events = append(q.events, e)
+	q.waiting[kind]++
 	if !q.running {
 		q.running = true
 		go q.run()
@@ -78,20 +80,16 @@ func (q *queue) evict(kind eventKind) (event, bool) {
 	default:
 		return event{}, false
 	}
-	if len(q.events) < limit {
+	if q.waiting[kind] < limit {
 		return event{}, false
 	}
-	n, last := 0, -1
-	for i, e := range q.events {
-		if e.kind == kind {
-			n, last = n+1, i
-		}
-	}
-	if n < limit {
-		return event{}, false
+	last := len(q.events) - 1
+	for q.events[last].kind != kind {
+		last--
 	}
 	old := q.events[last]
 	q.events = slices.Delete(q.events, last, last+1)
+	q.waiting[kind]--
 	return old, true
 }
 
@@ -108,6 +106,7 @@ func (q *queue) run() {
 		e := q.events[0]
 		q.events[0] = event{}
 		q.events = q.events[1:]
+		q.waiting[e.kind]--
 		q.mu.Unlock()
 
 		e.deliver(e.dropped)
@@ -162,4 +161,5 @@ func (q *queue) close() {
 	q.closed = true
 	clear(q.events)
 	q.events = nil
+	q.waiting = [requestEvent + 1]int{}
 }

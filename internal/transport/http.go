@@ -1,0 +1,139 @@
+package transport
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/langchaingo-mcp/mcpadapters/config"
+	"github.com/langchaingo-mcp/mcpadapters/internal/calls"
+	"github.com/langchaingo-mcp/mcpadapters/internal/httpwire"
+)
+
+func openStreamable(ctx context.Context, c config.StreamableHTTP, opts Options) (*Link, error) {
+	endpoint, err := url.Parse(c.URL)
+	if err != nil {
+		return nil, fmt.Errorf("the URL does not parse") // err would repeat it
+	}
+	h := newHTTPLink(ctx, endpoint, c.HTTP, opts, false)
+	return h.link(&mcp.StreamableClientTransport{
+		Endpoint:     h.public.String(),
+		HTTPClient:   h.client,
+		OAuthHandler: c.OAuthHandler,
+		MaxEventSize: h.limit,
+	}), nil
+}
+
+// openOwnStreamable uses a streamable transport of the caller's own, which is
+// changed.
+func openOwnStreamable(ctx context.Context, t *mcp.StreamableClientTransport, opts Options) (*Link, error) {
+	endpoint, err := url.Parse(t.Endpoint)
+	if err != nil {
+		return nil, fmt.Errorf("the endpoint of the transport does not parse")
+	}
+	h := newHTTPLink(ctx, endpoint, config.HTTP{Client: t.HTTPClient, MaxMessageSize: max(t.MaxEventSize, 0)}, opts, false)
+	t.Endpoint, t.HTTPClient = h.public.String(), h.client
+	return h.link(t), nil
+}
+
+func openSSE(ctx context.Context, c config.SSE, opts Options) (*Link, error) {
+	endpoint, err := url.Parse(c.URL)
+	if err != nil {
+		return nil, fmt.Errorf("the URL does not parse")
+	}
+	h := newHTTPLink(ctx, endpoint, c.HTTP, opts, true)
+	return h.link(opts.watch(&mcp.SSEClientTransport{
+		Endpoint:     h.public.String(),
+		HTTPClient:   h.client,
+		MaxEventSize: h.limit,
+	})), nil
+}
+
+// An httpLink is what the transports over HTTP have in common.
+type httpLink struct {
+	wire   *httpwire.Transport
+	client *http.Client
+	public *url.URL
+	limit  int
+
+	mu          sync.Mutex
+	unreachable bool
+	last        httpwire.Answer // the last that was an error
+}
+
+// newHTTPLink sets up the chain of RoundTrippers. With a single stream, the
+// messages on it are watched by the connection instead.
+func newHTTPLink(ctx context.Context, endpoint *url.URL, c config.HTTP, opts Options, single bool) *httpLink {
+	h := &httpLink{limit: c.MaxMessageSize}
+	if h.limit <= 0 {
+		h.limit = defaultMaxMessage
+	}
+	hooks := httpwire.Hooks{
+		Headers: func(ctx context.Context) (http.Header, error) {
+			var sourced http.Header
+			if c.HeaderSource != nil {
+				var err error
+				if sourced, err = c.HeaderSource(ctx); err != nil {
+					return nil, fmt.Errorf("the header source of the connection: %w", err)
+				}
+			}
+			return httpwire.MergeHeaders(c.Headers, sourced, calls.Headers(ctx)), nil
+		},
+		Responded: h.responded(opts.Tracker, single),
+		Lost:      opts.Lost,
+	}
+	if !single {
+		hooks.Inbound = opts.Tracker.Inbound
+	}
+	h.wire = httpwire.New(httpwire.Options{
+		Hooks:           hooks,
+		Context:         ctx,
+		Endpoint:        endpoint,
+		DiscoverTimeout: opts.DiscoverTimeout,
+		MaxMessage:      h.limit,
+		SSE:             single,
+		Logger:          opts.Logger.With("server", opts.Server),
+	})
+	h.client = h.wire.Client(c.Client)
+	h.public = hide(h.client, endpoint)
+	return h
+}
+
+// responded notes how far requests got, for the call and for diagnosis.
+func (h *httpLink) responded(tracker *calls.Tracker, single bool) func(context.Context, httpwire.Answer) {
+	return func(ctx context.Context, a httpwire.Answer) {
+		if !single && a.Sent {
+			// With a single stream the connection has counted it.
+			calls.MarkSent(ctx)
+			tracker.Posted(ctx)
+		}
+		calls.MarkAnswer(ctx, a.Status, a.SessionLost)
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.unreachable = a.Status == 0 && a.Err != nil
+		if a.Status >= 400 || a.Excerpt != "" {
+			h.last = a
+		}
+	}
+}
+
+func (h *httpLink) link(t mcp.Transport) *Link {
+	return &Link{
+		Transport: t,
+		kill:      h.wire.Close,
+		close:     func(context.Context) { h.wire.Close() },
+		diagnose: func() Diagnosis {
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			d := Diagnosis{Unreachable: h.unreachable, Status: h.last.Status}
+			if h.last.Excerpt != "" {
+				d.Detail = fmt.Sprintf("the server answered %q", h.last.Excerpt)
+			}
+			return d
+		},
+	}
+}

@@ -1,0 +1,34 @@
+package multiclient_test
+
+import (
+	"testing"
+	"time"
+)
+
+// eventually waits for something that only the passing of time can bring
+// about, such as a notification on its way.
+func eventually(t testing.TB, condition func() bool) {
+	t.Helper()
+	deadline := time.After(10 * time.Second)
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !condition() {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatal("it did not come about within 10 s")
+		}
+	}
+}
+
+// receive returns the next value of a channel.
+func receive[T any](t testing.TB, c <-chan T, what string) T {
+	t.Helper()
+	select {
+	case v := <-c:
+		return v
+	case <-time.After(10 * time.Second):
+		t.Fatalf("no %s within 10 s", what)
+		panic("unreachable")
+	}
+}
