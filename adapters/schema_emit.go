@@ -61,6 +61,8 @@ func (e *emitter) renounce(n *node) {
 	}
 }
 
+const noteOnlyNull = "Always null."
+
 // settle returns a node in the shape that the rules want: where a type must be
 // named, it has exactly one.
 func (e *emitter) settle(n *node) *node {
@@ -77,7 +79,10 @@ func (e *emitter) settle(n *node) *node {
 	if t := typesOf(append(slices.Clip(n.examples), n.fallback)); len(typeList(t)) == 1 {
 		c.types = t
 	}
-	if !n.nullable {
+	if n.onlyNull() {
+		c.note(noteOnlyNull)
+		c.nullable = e.rules.nullable
+	} else {
 		c.note("Any JSON value.")
 	}
 	return &c
@@ -106,6 +111,9 @@ func (e *emitter) node(n *node) map[string]any {
 			names[i] = typeName(t)
 		}
 		out["type"] = names
+	}
+	if n.onlyNull() {
+		w.note(noteOnlyNull)
 	}
 	if n.types&typeObject != 0 {
 		e.object(out, &w)

@@ -162,7 +162,7 @@ func (m merger) oneOf(variants []*node) *node {
 				c.nullable = false
 				v = &c
 			}
-		case v.nullable: // null, and nothing else
+		case v.nullable: // and nothing else
 			continue
 		default:
 			free.description = firstText(free.description, v.description)

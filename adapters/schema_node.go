@@ -41,6 +41,9 @@ func (n *node) unconstrained() bool {
 		!n.closed && n.additional == nil && n.items == nil && n.facets == nil && n.alternates == nil
 }
 
+// onlyNull reports whether null is all that n allows.
+func (n *node) onlyNull() bool { return n.nullable && n.unconstrained() }
+
 // bareUnion reports whether n is nothing but its alternatives.
 func (n *node) bareUnion() bool {
 	if n.alternates == nil || n.description != "" || n.notes != nil || n.defaulted {

@@ -133,9 +133,6 @@ func (n *node) readTypes(v any) {
 			n.types |= t
 		}
 	}
-	if n.nullable && n.types == 0 {
-		n.note("Always null.")
-	}
 }
 
 // readValues reads enum, const, default and examples.

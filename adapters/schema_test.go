@@ -1,0 +1,435 @@
+package adapters_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/langchaingo-mcp/mcpadapters/adapters"
+)
+
+// verifySchema checks everything that holds for every schema.
+func verifySchema(t *testing.T, schema any) {
+	t.Helper()
+	for _, profile := range append([]adapters.SchemaProfile{adapters.SchemaRaw}, profiles...) {
+		before := clonePlain(schema)
+		got := adapters.NormalizeSchema(schema, profile)
+		if !isPlain(got) || got == nil {
+			t.Fatalf("%s: not a plain tree: %#v", profile, got)
+		}
+		again := adapters.NormalizeSchema(schema, profile)
+		if diff := cmp.Diff(got, again); diff != "" {
+			t.Errorf("%s: not deterministic:\n%s", profile, diff)
+		}
+		spoil(again)
+		if diff := cmp.Diff(before, schema); diff != "" {
+			t.Errorf("%s: input changed:\n%s", profile, diff)
+		}
+		if diff := cmp.Diff(got, adapters.NormalizeSchema(got, profile)); diff != "" {
+			t.Errorf("%s: not idempotent:\n%s", profile, diff)
+		}
+		if profile == adapters.SchemaRaw {
+			continue
+		}
+		for _, broken := range checkSchema(profile, got) {
+			t.Errorf("%s: %s", profile, broken)
+		}
+		if t.Failed() {
+			t.Fatalf("%s: from %s\ngot %s", profile, toJSON(schema), toJSON(got))
+		}
+	}
+}
+
+// clonePlain copies maps and lists; other values are not changed by anyone.
+func clonePlain(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		if v == nil {
+			return v
+		}
+		m := map[string]any{}
+		for k, e := range v {
+			m[k] = clonePlain(e)
+		}
+		return m
+	case []any:
+		if v == nil {
+			return v
+		}
+		l := make([]any, len(v))
+		for i, e := range v {
+			l[i] = clonePlain(e)
+		}
+		return l
+	default:
+		return v
+	}
+}
+
+// spoil changes everything in a tree, to show what shares it.
+func spoil(v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		for k, e := range v {
+			spoil(e)
+			v[k] = "spoiled"
+		}
+	case []any:
+		for i, e := range v {
+			spoil(e)
+			v[i] = "spoiled"
+		}
+	}
+}
+
+func toJSON(v any) string {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprintf("%#v", v)
+	}
+	return string(data)
+}
+
+func readSchema(t testing.TB, path string) any {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema any
+	if err := json.Unmarshal(data, &schema); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return schema
+}
+
+func schemaFiles(t testing.TB) []string {
+	t.Helper()
+	files, err := filepath.Glob("testdata/schemas/*.json")
+	if err != nil || len(files) < 20 {
+		t.Fatalf("%d schemas, %v", len(files), err)
+	}
+	return files
+}
+
+func TestNormalizeSchemaObeysProviders(t *testing.T) {
+	for _, file := range schemaFiles(t) {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".json"), func(t *testing.T) {
+			verifySchema(t, readSchema(t, file))
+		})
+	}
+}
+
+// The checker must be able to fail: what servers send breaks its rules.
+func TestCheckerFindsFaults(t *testing.T) {
+	clean, files := 0, schemaFiles(t)
+	for _, file := range files {
+		if len(checkSchema(adapters.SchemaPortable, readSchema(t, file))) == 0 {
+			clean++
+		}
+	}
+	if clean > len(files)/10 {
+		t.Errorf("%d schemas are no test for NormalizeSchema", clean)
+	}
+	for _, schema := range []string{
+		`{"type":"object"}`, `{"type":"object","properties":{"a":true}}`, `{"type":"object","properties":{"a":{"type":["string","null"]}}}`,
+		`{"type":"object","properties":{"a":{"type":"array"}}}`, `{"type":"object","properties":{"a":{}}}`,
+		`{"type":"object","properties":{},"required":null}`, `{"type":"object","properties":{},"required":["a"]}`,
+		`{"type":"object","properties":{"a":{"$ref":"#/x"}}}`, `{"type":"object","properties":{"a b":{"type":"string"}}}`,
+		`{"type":"object","properties":{"a":{"type":"integer","enum":[1]}}}`, `{"type":"object","properties":{"a":{"type":"string","format":"uri"}}}`,
+	} {
+		var v any
+		if err := json.Unmarshal([]byte(schema), &v); err != nil {
+			t.Fatal(err)
+		}
+		if checkSchema(adapters.SchemaPortable, v) == nil {
+			t.Errorf("no fault found in %s", schema)
+		}
+	}
+}
+
+// at walks a result by names of properties; "[]" is the items and "*" the
+// additional properties.
+func at(t *testing.T, schema map[string]any, path string) map[string]any {
+	t.Helper()
+	v := any(schema)
+	for step := range strings.FieldsSeq(path) {
+		m, _ := v.(map[string]any)
+		switch step {
+		case "[]":
+			v = m["items"]
+		case "*":
+			v = m["additionalProperties"]
+		default:
+			properties, _ := m["properties"].(map[string]any)
+			v = properties[step]
+		}
+	}
+	m, ok := v.(map[string]any)
+	if !ok {
+		t.Fatalf("nothing at %q of %s", path, toJSON(schema))
+	}
+	return m
+}
+
+func TestNormalizeSchema(t *testing.T) {
+	for _, tt := range []struct {
+		file    string
+		profile adapters.SchemaProfile
+		at      string
+		want    string
+	}{
+		{"no_arguments", "", "", `{"type":"object","properties":{}}`},
+		{"empty", "no such profile", "", `{"type":"object","properties":{}}`},
+		{"other_root", "", "", `{"type":"object","properties":{},"description":"Not an object."}`},
+
+		// null
+		{"go_struct", "", "", `{"type":"object","required":["limit","tags"],"properties":{
+			"limit":{"type":"integer","description":"May be null."},
+			"tags":{"type":"array","items":{"type":"string"},"description":"May be null."}}}`},
+		{"go_struct", adapters.SchemaGemini, "limit", `{"type":"integer","nullable":true}`},
+		{"go_struct", adapters.SchemaOpenAI, "", `{"type":"object","required":["limit","tags"],"additionalProperties":false,"properties":{
+			"limit":{"type":"integer","description":"May be null."},
+			"tags":{"type":"array","items":{"type":"string"},"description":"May be null."}}}`},
+		{"null_types", "", "only", `{"type":"string","description":"Always null."}`},
+		{"null_types", "", "union", `{"type":"string","description":"Always null."}`},
+		{"null_types", "", "openapi", `{"type":"string","description":"May be null."}`},
+		{"null_types", adapters.SchemaAnthropic, "const", `{"description":"Always null."}`},
+
+		// references
+		{"pydantic", "", "range", `{"type":"object","title":"Range","description":"When.","required":["to"],"properties":{
+			"from":{"type":"string","description":"Constraints: format \"date\"."},"to":{"type":"string","description":"Constraints: format \"date\"."}}}`},
+		{"pydantic", adapters.SchemaAnthropic, "ranges [] to", `{"type":"string","format":"date"}`},
+		{"zod_siblings", "", "c", `{"type":"string","enum":["x","y"]}`},
+		{"zod_siblings", adapters.SchemaOpenAI, "h", `{"type":"boolean"}`},
+		{"zod_siblings", "", "i", `{"type":"string","enum":["x","y"]}`},
+		{"recursive", "", "children []", `{"type":"object","properties":{},"description":"The same again as \"Node\"."}`},
+		{"recursive", adapters.SchemaGemini, "parent", `{"type":"object","properties":{},"nullable":true,"description":"The same again as \"Node\"."}`},
+		{"self_reference", adapters.SchemaOpenAI, "all", `{"type":"object","properties":{},"description":"The same again as the whole."}`},
+		{"self_reference", adapters.SchemaOpenAI, "me", `{"description":"The same again as \"me\"."}`},
+		{"self_reference", adapters.SchemaOpenAI, "a", `{"description":"The same again as \"a\"."}`},
+		{"broken_references", adapters.SchemaOpenAI, "far", `{"description":"Described elsewhere: \"https://example.com/schema.json#/x\"."}`},
+		{"broken_references", "", "gone", `{"type":"string","description":"Gone.\nNot described: the schema refers to \"#/$defs/gone\", which it does not hold.\nAny JSON value."}`},
+		{"broken_references", adapters.SchemaOpenAI, "deep", `{"type":"integer"}`},
+		{"broken_references", adapters.SchemaOpenAI, "list", `{"description":"Not described: the schema refers to \"#/$defs/list/7\", which it does not hold."}`},
+		{"broken_references", adapters.SchemaOpenAI, "number", `{}`},
+		{"anchors", "", "a", `{"type":"integer"}`},
+		{"anchors", "", "b", `{"type":"object","properties":{"z":{"type":"boolean"}}}`},
+		{"anchors", "", "c", `{"type":"integer"}`},
+		{"anchors", "", "d", `{"type":"boolean"}`},
+		{"anchors", adapters.SchemaOpenAI, "e", `{"type":"string"}`},
+
+		// names
+		{"keyword_names", "", "properties", `{"type":"object","properties":{"items":{"type":"integer"}}}`},
+		{"keyword_names", "", "$ref", `{"type":"string","description":"A git reference."}`},
+		{"keyword_names", "", "items []", `{"type":"object","properties":{"enum":{"type":"string"},"$defs":{"type":"string"},"$ref":{"type":"string"}}}`},
+		{"odd_names", "", "", `{"type":"object","properties":{"nested":{"type":"object","properties":{"$vectorSearch":{"type":"object","properties":{}}}}},
+			"description":"Also takes these properties: \"\" (string); \"$top\" (integer, required); \"Account Number\" (string); \"filter[id]\" (string) Only this one.; \"` + strings.Repeat("x", 70) + `\" (string)."}`},
+
+		// unions
+		{"discriminated", "", "shape", `{"type":"object","description":"What to draw\nOne of: {kind: \"circle\", radius: number} | {kind: \"box\", width: number, height: number}.",
+			"required":["kind"],"properties":{"kind":{"type":"string","enum":["circle","box"]},"height":{"type":"number"},"width":{"type":"number"},
+			"radius":{"type":"number","description":"Constraints: greater than 0."}}}`},
+		{"discriminated", adapters.SchemaAnthropic, "shape", `{"description":"What to draw","anyOf":[
+			{"type":"object","additionalProperties":false,"required":["kind","radius"],"properties":{"kind":{"type":"string","enum":["circle"]},"radius":{"type":"number","exclusiveMinimum":0}}},
+			{"type":"object","additionalProperties":false,"required":["kind","width","height"],"properties":{"kind":{"type":"string","enum":["box"]},"width":{"type":"number"},"height":{"type":"number"}}}]}`},
+		{"union_root", adapters.SchemaOpenAI, "", `{"type":"object","required":["action"],"description":"One of: {action: \"read\", path: string} | {action: \"list\", depth?: integer}.",
+			"properties":{"action":{"type":"string","enum":["read","list"]},"path":{"type":"string"},"depth":{"type":"integer"}}}`},
+		{"unions", "", "id", `{"type":"string","description":"One of: string | integer."}`},
+		{"unions", adapters.SchemaOpenAI, "id", `{"type":["string","integer"]}`},
+		{"unions", "", "one_or_many", `{"type":"array","items":{"type":"string"},"description":"One of: string | array of (string)."}`},
+		{"unions", "", "number", `{"type":"number","description":"One of: integer | number."}`},
+		{"unions", "", "level", `{"type":"integer","description":"1: low; 2: high\nOne of: 1 | 2."}`},
+		{"unions", adapters.SchemaOpenAI, "level", `{"type":"integer","enum":[1,2],"description":"1: low; 2: high"}`},
+		{"unions", "", "color", `{"type":"string","enum":["red","blue"]}`},
+		{"unions", "", "optional", `{"type":"string","minLength":1}`},
+		{"unions", adapters.SchemaOpenAI, "free", `{}`},
+		{"unions", adapters.SchemaOpenAI, "values *", `{"anyOf":[{"type":"string"},{"type":"number"}]}`},
+		{"unions", "", "values", `{"type":"object","properties":{},"description":"Values of other properties: string | number."}`},
+		{"unions", "", "same", `{"type":"string"}`},
+		{"unions", "", "nested", `{"type":"string","description":"One of: string | boolean | integer.\nConstraints: format \"uri\"."}`},
+
+		// allOf
+		{"all_of", "", "a", `{"type":"string","minLength":2,"maxLength":5,"description":"The a."}`},
+		{"all_of", "", "b", `{"type":"integer","maximum":9}`},
+		{"all_of", "", "c", `{"type":"string","enum":["y"]}`},
+		{"all_of", "", "d", `{"type":"string"}`},
+
+		// booleans, tuples, arrays
+		{"booleans", "", "", `{"type":"object","required":["any"],"properties":{"any":{"type":"string","description":"Any JSON value."},
+			"list":{"type":"array","items":{"type":"string","description":"Any JSON value."}},"empty_list":{"type":"array","items":{"type":"string","description":"Any JSON value."}},
+			"map":{"type":"object","properties":{}}}}`},
+		{"booleans", adapters.SchemaOpenAI, "list", `{"type":"array","items":{}}`},
+		{"tuples", "", "draft7", `{"type":"array","minItems":2,"maxItems":2,"items":{"type":"string","description":"One of: number | string."},"description":"Items in this order: number, string."}`},
+		{"tuples", adapters.SchemaOpenAI, "rest", `{"type":"array","items":{"anyOf":[{"type":"number"},{"type":"boolean"}]},"description":"Items in this order: number."}`},
+		{"tuples", "", "unnamed", `{"type":"array","minItems":1,"items":{"type":"string"}}`},
+		{"tuples", adapters.SchemaGemini, "of_arrays []", `{"type":"array","items":{"type":"string","description":"Any JSON value."}}`},
+
+		// values
+		{"values", "", "mixed", `{"type":"string","enum":["a"],"description":"One of: \"a\" | 1 | true."}`},
+		{"values", adapters.SchemaOpenAI, "mixed", `{"type":["string","integer","boolean"],"enum":["a",1,true]}`},
+		{"values", "", "empty_string", `{"type":"string","enum":["asc","desc"],"description":"May also be the empty string."}`},
+		{"values", "", "only_empty", `{"type":"string","description":"Always \"\"."}`},
+		{"values", "", "fixed", `{"type":"integer","description":"Always 7."}`},
+		{"values", adapters.SchemaOpenAI, "fixed", `{"type":"integer","enum":[7]}`},
+		{"values", "", "objects", `{"type":"object","properties":{},"description":"One of: {\"a\":1} | {\"b\":2}."}`},
+		{"values", "", "default_list", `{"type":"array","items":{"type":"string"},"default":["a"]}`},
+		{"values", "", "default_object", `{"type":"object","properties":{},"default":{"a":[1]},"description":"Any JSON value."}`},
+		{"values", "", "wrong_default", `{"type":"integer","description":"Default: \"five\"."}`},
+		{"values", "", "examples", `{"type":"string","description":"Examples: \"a\" | \"b\"."}`},
+		{"values", adapters.SchemaAnthropic, "example", `{"type":"string","examples":["e"]}`},
+		{"malformed", "", "j", `{"type":"integer","description":"One of: 1 | 2."}`},
+		{"malformed", adapters.SchemaOpenAI, "type", `{}`},
+		{"malformed", adapters.SchemaOpenAI, "g", `{"type":"string"}`},
+
+		// facets
+		{"facets", "", "uri", `{"type":"string","maxLength":2048,"description":"Constraints: format \"uri\"."}`},
+		{"facets", "", "untyped_when", `{"type":"string","format":"date-time"}`},
+		{"facets", "", "plain", `{"type":"string","pattern":"^[a-z]+$"}`},
+		{"facets", adapters.SchemaOpenAI, "look", `{"type":"string","description":"Constraints: matching the regular expression \"^(?!undefined$)\"."}`},
+		{"facets", "", "positive", `{"type":"integer","minimum":1}`},
+		{"facets", "", "open", `{"type":"number","description":"Constraints: less than 1, greater than 0."}`},
+		{"facets", adapters.SchemaOpenAI, "draft4", `{"type":"number","exclusiveMinimum":0}`},
+		{"facets", adapters.SchemaGemini, "even", `{"type":"integer","format":"int32","description":"Constraints: a multiple of 2."}`},
+		{"facets", "", "set", `{"type":"array","items":{"type":"string"},"minItems":1,"description":"Constraints: without duplicates."}`},
+		{"facets", "", "blob", `{"type":"string","description":"Constraints: encoded as \"base64\", media type \"image/png\"."}`},
+
+		// maps
+		{"maps", "", "labels", `{"type":"object","properties":{},"description":"Values of other properties: string."}`},
+		{"maps", adapters.SchemaOpenAI, "labels", `{"type":"object","properties":{},"additionalProperties":{"type":"string"}}`},
+		{"maps", adapters.SchemaOpenAI, "patterns", `{"type":"object","properties":{},"additionalProperties":{"anyOf":[{"type":"string"},{"type":"integer"}]},
+			"description":"Properties with names like \"^x-\": string.\nProperties with names like \"^y-\": integer."}`},
+		{"maps", adapters.SchemaOpenAI, "record", `{"type":"object","properties":{},"description":"Names of properties: string, matching the regular expression \"^[A-Z]+$\"."}`},
+		{"maps", adapters.SchemaOpenAI, "closed", `{"type":"object","properties":{},"additionalProperties":false}`},
+
+		{"conditions", adapters.SchemaOpenAI, "", `{"type":"object","properties":{"kind":{"type":"string","enum":["a","b"]},"x":{"type":"string"},"y":{"type":"integer"},"z":{}}}`},
+		{"deprecated", "", "old", `{"type":"string","description":"Deprecated."}`},
+		{"control", "", "a", `{"type":"string","title":"\ufffd","description":"nul \ufffd here"}`},
+	} {
+		t.Run(tt.file+"/"+string(tt.profile)+"/"+tt.at, func(t *testing.T) {
+			schema := readSchema(t, "testdata/schemas/"+tt.file+".json")
+			got := at(t, adapters.NormalizeSchema(schema, tt.profile), tt.at)
+			var want map[string]any
+			if err := json.Unmarshal([]byte(tt.want), &want); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestNormalizeSchemaKeepsEveryName(t *testing.T) {
+	schema := readSchema(t, "testdata/schemas/keyword_names.json").(map[string]any)
+	want := slices.Sorted(maps.Keys(schema["properties"].(map[string]any)))
+	for _, profile := range []adapters.SchemaProfile{adapters.SchemaPortable, adapters.SchemaOpenAI, adapters.SchemaGemini, adapters.SchemaRaw} {
+		got := adapters.NormalizeSchema(schema, profile)
+		if diff := cmp.Diff(want, slices.Sorted(maps.Keys(got["properties"].(map[string]any)))); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", profile, diff)
+		}
+	}
+	// Anthropic refuses the names with a dollar, on the root.
+	got := adapters.NormalizeSchema(schema, adapters.SchemaAnthropic)
+	if diff := cmp.Diff([]string{"$ref", "$schema"}, slices.DeleteFunc(want, func(name string) bool {
+		_, ok := got["properties"].(map[string]any)[name]
+		return ok
+	})); diff != "" {
+		t.Errorf("anthropic (-want +got)\n%s", diff)
+	}
+	if d := got["description"].(string); !strings.Contains(d, `"$ref" (string, required) A git reference.`) {
+		t.Errorf("description does not tell of $ref: %s", d)
+	}
+}
+
+func TestNormalizeSchemaTakesAnything(t *testing.T) {
+	empty := map[string]any{"type": "object", "properties": map[string]any{}}
+	typed := map[string]any{"type": "object", "properties": map[string]any{"a": map[string]any{"type": "string"}}}
+	cyclic := map[string]any{"type": "object"}
+	cyclic["properties"] = map[string]any{"self": cyclic, "again": cyclic}
+	type loop struct {
+		Properties map[string]*loop `json:"properties"`
+	}
+	pointers := &loop{Properties: map[string]*loop{}}
+	pointers.Properties["self"] = pointers
+	endless := &jsonschema.Schema{Type: "object"}
+	endless.Properties = map[string]*jsonschema.Schema{"self": endless}
+
+	for name, tt := range map[string]struct {
+		schema any
+		want   map[string]any // nil: anything that passes the checks
+	}{
+		"nil":               {nil, empty},
+		"nil map":           {map[string]any(nil), empty},
+		"nil pointer":       {(*jsonschema.Schema)(nil), empty},
+		"string":            {"x", empty},
+		"true":              {true, empty},
+		"false":             {false, empty},
+		"list":              {[]any{map[string]any{}}, empty},
+		"number":            {7, empty},
+		"channel":           {make(chan int), empty},
+		"raw":               {json.RawMessage(`{"properties":{"a":{"type":"string"}}}`), typed},
+		"bad raw":           {json.RawMessage(`{"properties":`), empty},
+		"bytes":             {[]byte("x"), empty},
+		"typed maps":        {map[string]map[string]map[string]string{"properties": {"a": {"type": "string"}}}, typed},
+		"jsonschema":        {&jsonschema.Schema{Properties: map[string]*jsonschema.Schema{"a": {Type: "string"}}}, typed},
+		"jsonschema in map": {map[string]any{"properties": map[string]any{"a": &jsonschema.Schema{Type: "string"}}}, typed},
+		"typed list":        {map[string]any{"properties": map[string]any{"a": map[string]any{"type": []string{"string"}}}}, typed},
+		"panics":            {panicker{}, empty},
+		"cyclic map":        {cyclic, nil},
+		"cyclic pointers":   {pointers, empty},
+		"cyclic jsonschema": {endless, empty},
+		"cyclic in map":     {map[string]any{"properties": map[string]any{"a": endless}}, nil},
+		"not finite":        {map[string]any{"properties": map[string]any{"a": map[string]any{"type": "string", "default": nan()}}}, typed},
+		"bad number":        {map[string]any{"properties": map[string]any{"a": map[string]any{"type": "string", "maxLength": json.Number("1x")}}}, typed},
+		"not UTF-8":         {map[string]any{"\xff": 1, "properties": map[string]any{"a": map[string]any{"type": "string", "x\xff": "\xff"}}}, typed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, profile := range append([]adapters.SchemaProfile{adapters.SchemaRaw}, profiles...) {
+				got := adapters.NormalizeSchema(tt.schema, profile)
+				if !isPlain(got) || got == nil {
+					t.Fatalf("%s: not plain: %#v", profile, got)
+				}
+				if profile == adapters.SchemaRaw {
+					continue
+				}
+				if broken := checkSchema(profile, got); broken != nil {
+					t.Errorf("%s: %s", profile, broken)
+				}
+				if diff := cmp.Diff(tt.want, got); tt.want != nil && diff != "" {
+					t.Errorf("%s (-want +got)\n%s", profile, diff)
+				}
+			}
+		})
+	}
+}
+
+type panicker struct{}
+
+func (panicker) MarshalJSON() ([]byte, error) { panic("no JSON") }
+
+func nan() float64 {
+	zero := 0.0
+	return zero / zero
+}
+
+func TestNormalizeSchemaRaw(t *testing.T) {
+	for _, file := range schemaFiles(t) {
+		schema := readSchema(t, file)
+		if diff := cmp.Diff(schema, any(adapters.NormalizeSchema(schema, adapters.SchemaRaw))); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", file, diff)
+		}
+	}
+	const exact = `{"maximum":9007199254740993,"type":"object"}`
+	if got := toJSON(adapters.NormalizeSchema(json.RawMessage(exact), adapters.SchemaRaw)); got != exact {
+		t.Errorf("got %s, want %s", got, exact)
+	}
+}
