@@ -49,11 +49,21 @@ func invalidUTF8(data []byte) int {
 func (d document) position(at int) string {
 	before := d[:max(0, min(at, len(d)))]
 	start := bytes.LastIndexByte(before, '\n') + 1
-	return fmt.Sprintf("line %d, column %d", d.line(at), utf8.RuneCount(before[start:])+1)
+	line := bytes.Count(before, []byte("\n")) + 1
+	return fmt.Sprintf("line %d, column %d", line, utf8.RuneCount(before[start:])+1)
 }
 
-func (d document) line(at int) int {
-	return 1 + bytes.Count(d[:max(0, min(at, len(d)))], []byte("\n"))
+// lines returns the line, from 1, on which each member is. They are in order,
+// which allows to count in one pass however many there are.
+func (d document) lines(members []member) []int {
+	lines := make([]int, len(members))
+	line, at := 1, 0
+	for i, m := range members {
+		line += bytes.Count(d[at:m.at], []byte("\n"))
+		at = m.at
+		lines[i] = line
+	}
+	return lines
 }
 
 // A value is a part of a document.
@@ -137,14 +147,15 @@ func (v value) members() []member {
 	return members
 }
 
-// eachDuplicate calls f for each member whose key an earlier one has.
-func eachDuplicate(members []member, f func(first, again member)) {
-	seen := make(map[string]member, len(members))
-	for _, m := range members {
+// eachDuplicate calls f for each member whose key an earlier one has, with the
+// indexes of both.
+func eachDuplicate(members []member, f func(first, again int)) {
+	seen := make(map[string]int, len(members))
+	for i, m := range members {
 		if first, ok := seen[m.key]; ok {
-			f(first, m)
+			f(first, i)
 			continue
 		}
-		seen[m.key] = m
+		seen[m.key] = i
 	}
 }

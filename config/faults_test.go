@@ -206,21 +206,21 @@ func TestLoadErrors(t *testing.T) {
 			t.Errorf("got %v and error %v, want nil and one that names the directory", got, err)
 		}
 	})
-	for name, content := range map[string]string{
-		"syntax.json": `{`,
-		"form.json":   `[]`,
-		"server.json": `{"s": {}}`,
-		"large.json":  strings.Repeat(" ", 16<<20+5),
+	for _, tt := range []struct{ name, content, want string }{
+		{"syntax.json", `{`, "line 1, column 1: unexpected end"},
+		{"form.json", `[]`, "expected an object"},
+		{"server.json", `{"s": {}}`, `server "s": has neither`},
+		{"large.json", "{}" + strings.Repeat(" ", 16<<20), "is larger than 16 MiB"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			path := filepath.Join(dir, name)
-			if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Run(tt.name, func(t *testing.T) {
+			path := filepath.Join(dir, tt.name)
+			if err := os.WriteFile(path, []byte(tt.content), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			got, err := config.Load(path, nil)
 			faultsOf(t, got, err)
-			if !strings.HasPrefix(err.Error(), "config: "+path+": ") {
-				t.Errorf("error does not name the file: %v", err)
+			if want := "config: " + path + ": " + tt.want; !strings.HasPrefix(err.Error(), want) {
+				t.Errorf("error is %q, want it to start with %q", err, want)
 			}
 		})
 	}

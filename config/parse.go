@@ -41,9 +41,10 @@ func parse(data []byte, opts *ParseOptions, file string) (Connections, error) {
 
 	var faults []Fault
 	connections := Connections{}
-	eachDuplicate(entries, func(first, again member) {
-		faults = append(faults, Fault{Server: again.key, Problem: fmt.Sprintf(
-			"is there more than once: on line %d and on line %d", doc.line(first.at), doc.line(again.at))})
+	lines := doc.lines(entries)
+	eachDuplicate(entries, func(first, again int) {
+		faults = append(faults, Fault{Server: entries[again].key, Problem: fmt.Sprintf(
+			"is there more than once: on line %d and on line %d", lines[first], lines[again])})
 	})
 	for _, entry := range entries {
 		s := server{

@@ -24,8 +24,8 @@ func (s *server) read(entry value) Connection {
 	if s.flag("disabled", false) || !s.flag("enabled", true) {
 		return nil
 	}
-	eachDuplicate(members, func(_, again member) {
-		s.add(again.key, "is there more than once")
+	eachDuplicate(members, func(_, again int) {
+		s.add(members[again].key, "is there more than once")
 	})
 
 	url := s.text("url")
