@@ -38,7 +38,7 @@ func (s typeSet) String() string {
 		set  typeSet
 		name string
 	}{
-		{typeString, "string"}, {typeNumber, "number"}, {typeInteger, "integer"},
+		{typeString, "string"}, {typeNumber, "number"}, {typeInteger, "integer"}, {typeFraction, "number"},
 		{typeBoolean, "boolean"}, {typeArray, "array"}, {typeObject, "object"},
 	} {
 		if s&t.set == t.set {
