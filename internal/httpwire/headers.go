@@ -1,0 +1,77 @@
+package httpwire
+
+import (
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// The headers of the protocol that matter here.
+const (
+	sessionIDHeader   = "Mcp-Session-Id"
+	lastEventIDHeader = "Last-Event-Id"
+	paramPrefix       = "Mcp-Param-"
+)
+
+// MergeHeaders returns one header with those of all layers, in canonical form.
+// Where layers differ, the later one has its way: its values replace those of
+// earlier layers. Layers may be nil and are not changed.
+func MergeHeaders(layers ...http.Header) http.Header {
+	merged := http.Header{}
+	for _, layer := range layers {
+		// In a fixed order, for keys of one layer that differ only in case.
+		for _, key := range slices.Sorted(maps.Keys(layer)) {
+			if values := layer[key]; len(values) > 0 {
+				merged[http.CanonicalHeaderKey(key)] = slices.Clone(values)
+			}
+		}
+	}
+	return merged
+}
+
+// addHeaders puts headers of the owner on a request.
+func addHeaders(req *http.Request, headers http.Header) {
+	for key, values := range MergeHeaders(headers) {
+		switch {
+		case isReserved(key):
+		case key == "Host":
+			req.Host = values[0]
+		case strings.HasPrefix(key, paramPrefix) && len(req.Header[key]) > 0:
+		default:
+			req.Header[key] = values
+		}
+	}
+}
+
+// isReserved reports whether a header, in canonical form, is the business of
+// the SDK or of the encoding of messages.
+func isReserved(key string) bool {
+	switch key {
+	case "Accept", "Accept-Encoding", "Transfer-Encoding", "Connection", lastEventIDHeader,
+		sessionIDHeader, "Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name":
+		return true
+	}
+	return strings.HasPrefix(key, "Content-")
+}
+
+// sameOrigin reports whether headers for one URL may go to the other.
+func sameOrigin(a, b *url.URL) bool {
+	return strings.EqualFold(a.Scheme, b.Scheme) &&
+		strings.EqualFold(a.Hostname(), b.Hostname()) &&
+		port(a) == port(b)
+}
+
+func port(u *url.URL) string {
+	if p := u.Port(); p != "" {
+		return p
+	}
+	switch strings.ToLower(u.Scheme) {
+	case "http":
+		return "80"
+	case "https":
+		return "443"
+	}
+	return ""
+}

@@ -1,0 +1,430 @@
+package httpwire_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/langchaingo-mcp/mcpadapters/internal/httpwire"
+)
+
+// A visit is a request for a stream of the session.
+type visit struct {
+	After  time.Duration
+	LastID string
+}
+
+// A script answers the requests for a stream, the last step every one after.
+type script struct {
+	steps  []func(*http.Request) (*http.Response, error)
+	start  time.Time
+	visits []visit
+	auths  []string
+}
+
+func (s *script) RoundTrip(req *http.Request) (*http.Response, error) {
+	if err := req.Context().Err(); err != nil {
+		return nil, context.Cause(req.Context())
+	}
+	if s.start.IsZero() {
+		s.start = time.Now()
+	}
+	step := s.steps[min(len(s.visits), len(s.steps)-1)]
+	s.visits = append(s.visits, visit{time.Since(s.start), req.Header.Get("Last-Event-Id")})
+	s.auths = append(s.auths, req.Header.Get("Authorization"))
+	return step(req)
+}
+
+func status(code int, contentType, body string) func(*http.Request) (*http.Response, error) {
+	return func(req *http.Request) (*http.Response, error) {
+		return reply(req, code, contentType, strings.NewReader(body)), nil
+	}
+}
+
+func stream(text string) func(*http.Request) (*http.Response, error) {
+	return func(req *http.Request) (*http.Response, error) { return events(req, text), nil }
+}
+
+// held is a stream that stays open after its first events.
+func held(text string) func(*http.Request) (*http.Response, error) {
+	return func(req *http.Request) (*http.Response, error) {
+		resp, w := openStream(req)
+		go io.WriteString(w, text)
+		return resp, nil
+	}
+}
+
+// lasting is a stream that ends after a while.
+func lasting(d time.Duration) func(*http.Request) (*http.Response, error) {
+	return func(req *http.Request) (*http.Response, error) {
+		resp, w := openStream(req)
+		time.AfterFunc(d, func() { w.Close() })
+		return resp, nil
+	}
+}
+
+func refuse(*http.Request) (*http.Response, error) { return nil, errors.New("connection refused") }
+
+func never(req *http.Request) (*http.Response, error) {
+	<-req.Context().Done()
+	return nil, context.Cause(req.Context())
+}
+
+// A watch reads a stream of the session line by line.
+type watch struct {
+	lines chan string
+	body  io.Closer
+	ended chan error
+}
+
+func openWatch(t *testing.T, rt http.RoundTripper, req *http.Request) *watch {
+	t.Helper()
+	resp, err := rt.RoundTrip(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if resp.StatusCode != http.StatusOK || resp.Header.Get("Content-Type") != "text/event-stream" {
+		t.Fatalf("the stream was answered %d %q", resp.StatusCode, resp.Header.Get("Content-Type"))
+	}
+	w := &watch{lines: make(chan string, 10000), body: resp.Body, ended: make(chan error, 1)}
+	go func() {
+		scanner := bufio.NewScanner(resp.Body)
+		for scanner.Scan() {
+			if data, ok := strings.CutPrefix(scanner.Text(), "data: "); ok {
+				w.lines <- data
+			}
+		}
+		w.ended <- scanner.Err()
+	}()
+	return w
+}
+
+func (w *watch) received() []string {
+	var all []string
+	for {
+		select {
+		case line := <-w.lines:
+			all = append(all, line)
+		default:
+			return all
+		}
+	}
+}
+
+func inSession(req *http.Request) *http.Request {
+	req.Header.Set("Mcp-Session-Id", "s1")
+	return req
+}
+
+type steps = []func(*http.Request) (*http.Response, error)
+
+// The stream of the session stays open to the SDK whatever the server does.
+// Each request is expected within a range of time after the first.
+func TestStandaloneStream(t *testing.T) {
+	type within struct {
+		lo, hi time.Duration
+		lastID string
+	}
+	second := time.Second
+	tests := map[string]struct {
+		steps   steps
+		want    []within // after the first; more are a fault
+		quiet   bool     // the last of want is the last of all
+		lost    bool
+		reopens int
+		got     []string
+	}{
+		"405":                   {steps: steps{status(405, "text/plain", "")}, quiet: true},
+		"404 from the start":    {steps: steps{status(404, "text/plain", "404 page not found")}, quiet: true},
+		"404 session not found": {steps: steps{status(404, "application/json", `{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Session not found"}}`)}, quiet: true, lost: true},
+		"400":                   {steps: steps{status(400, "text/plain", "bad")}, quiet: true},
+		"400 no session":        {steps: steps{status(400, "text/plain", "Bad Request: No valid session ID provided")}, quiet: true, lost: true},
+		"501":                   {steps: steps{status(501, "text/plain", "")}, quiet: true},
+		"HTML":                  {steps: steps{status(200, "text/html", "<html>")}, quiet: true},
+		"no content":            {steps: steps{status(204, "", "")}, quiet: true},
+		"never answered":        {steps: steps{never}, quiet: true},
+		"forgotten after open": {
+			steps: steps{stream(""), status(404, "text/plain", "gone")},
+			want:  []within{{second / 4, second, ""}}, quiet: true, lost: true,
+		},
+		"refused later": {
+			steps: steps{stream(""), status(405, "text/plain", "")},
+			want:  []within{{second / 4, second, ""}}, quiet: true,
+		},
+		"server errors": {
+			steps: steps{status(500, "text/plain", ""), status(503, "text/event-stream", ""), refuse, held("data: " + note + "\n\n")},
+			want:  []within{{second / 4, second, ""}, {second / 2, 3 * second, ""}, {2 * second, 6 * second, ""}}, quiet: true,
+			got: []string{note},
+		},
+		"conflict": {
+			steps: steps{stream(""), status(409, "text/plain", "Only one SSE stream"), held("")},
+			want:  []within{{second / 4, second, ""}, {second / 2, 3 * second, ""}}, quiet: true, reopens: 1,
+		},
+		"idle drops": {
+			steps: steps{lasting(time.Minute)},
+			want: []within{
+				{60 * second, 61 * second, ""}, {120 * second, 122 * second, ""}, {180 * second, 183 * second, ""},
+				{240 * second, 244 * second, ""}, {300 * second, 305 * second, ""}, {360 * second, 366 * second, ""},
+				{420 * second, 427 * second, ""}, {480 * second, 488 * second, ""}, {540 * second, 549 * second, ""},
+			},
+			reopens: 9,
+		},
+		"retry and resumption": {
+			steps: steps{stream("id: 1\nretry: 3000\ndata: " + note + "\n\n"), stream("id: 2\ndata:\n\n"), held("data: " + note + "\n\n")},
+			want:  []within{{3 * second, 3 * second, "1"}, {6 * second, 6 * second, "2"}}, quiet: true, reopens: 2,
+			got: []string{note, note},
+		},
+		"busy server": {
+			steps: steps{func(req *http.Request) (*http.Response, error) {
+				resp := reply(req, 429, "text/plain", strings.NewReader("slow down"))
+				resp.Header.Set("Retry-After", "20")
+				return resp, nil
+			}, held("")},
+			want: []within{{20 * second, 20 * second, ""}}, quiet: true,
+		},
+		"id refused": {
+			steps: steps{stream("id: 1\ndata:\n\n"), status(400, "text/plain", "Invalid event ID format"), held("")},
+			want:  []within{{second / 4, second, "1"}, {second / 2, 3 * second, ""}}, quiet: true, reopens: 1,
+		},
+		"denied": {
+			steps: steps{status(401, "text/plain", ""), status(403, "text/plain", ""), held("")},
+			want:  []within{{300 * second, 300 * second, ""}, {600 * second, 600 * second, ""}}, quiet: true,
+		},
+		"noise": {
+			steps: steps{held("garbage\n\ndata: " + strings.Repeat("x", 2000) + "\n\n: ping\n\ndata: {\n\ndata: " + note + "\n\n")}, quiet: true,
+			got: []string{note},
+		},
+		"error without an id": {
+			steps: steps{held(`data: {"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"x"}}` + "\n\ndata: " + answer + "\n\n")}, quiet: true,
+			got: []string{answer},
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				base := &script{steps: test.steps}
+				rec := new(recorder)
+				wire := httpwire.New(httpwire.Options{Base: base, Hooks: rec.hooks(), MaxMessage: 1000})
+				began := time.Now()
+				w := openWatch(t, wire, inSession(newGet(t.Context(), "")))
+				if took := time.Since(began); took > 2*time.Second {
+					t.Errorf("opening took %v", took)
+				}
+				time.Sleep(10 * time.Minute)
+				synctest.Wait()
+				if len(base.visits) < 1+len(test.want) || test.quiet && len(base.visits) > 1+len(test.want) {
+					t.Fatalf("requests: %v", base.visits)
+				}
+				for i, want := range test.want {
+					got := base.visits[i+1]
+					if got.After < want.lo || got.After > want.hi || got.LastID != want.lastID {
+						t.Errorf("request %d: %+v, want within %v and %v with the id %q", i+1, got, want.lo, want.hi, want.lastID)
+					}
+				}
+				if diff := cmp.Diff(test.got, w.received()); diff != "" {
+					t.Errorf("received (-want +got):\n%s", diff)
+				}
+				if (len(rec.lost) > 0) != test.lost {
+					t.Errorf("Lost was told %v", rec.lost)
+				}
+				if len(rec.answers) > 0 {
+					t.Errorf("Responded was told of a GET: %v", rec.answers)
+				}
+				if rec.reopens < test.reopens || test.quiet && rec.reopens > test.reopens {
+					t.Errorf("Reopened was told %d times", rec.reopens)
+				}
+				select {
+				case err := <-w.ended:
+					t.Fatalf("the stream ended: %v", err)
+				default:
+				}
+				wire.Close()
+				if err := <-w.ended; !errors.Is(err, httpwire.ErrClosed) {
+					t.Errorf("after Close the stream ended with %v", err)
+				}
+			})
+		})
+	}
+}
+
+// A stream that was denied is tried at once when the SDK has a new token.
+func TestStandaloneStreamWithNewToken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		base := &script{steps: steps{status(401, "text/plain", ""), status(202, "", ""), held("data: " + note + "\n\n")}}
+		wire := httpwire.New(httpwire.Options{Base: base})
+		defer wire.Close()
+		get := newGet(t.Context(), "")
+		get.Header.Set("Authorization", "Bearer old")
+		w := openWatch(t, wire, get)
+		time.Sleep(time.Second)
+		post := newPost(t.Context(), note)
+		post.Header.Set("Authorization", "Bearer new")
+		do(t, wire, post)
+		synctest.Wait()
+		if got := w.received(); !slices.Equal(got, []string{note}) {
+			t.Errorf("received %v", got)
+		}
+		if diff := cmp.Diff([]string{"Bearer old", "Bearer new", "Bearer new"}, base.auths); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// Everything ends with the session, and with the body.
+func TestStandaloneStreamEnds(t *testing.T) {
+	cause := errors.New("the session is over")
+	for name, end := range map[string]func(context.CancelCauseFunc, context.CancelFunc, io.Closer){
+		"session": func(session context.CancelCauseFunc, _ context.CancelFunc, _ io.Closer) { session(cause) },
+		"request": func(_ context.CancelCauseFunc, request context.CancelFunc, _ io.Closer) { request() },
+		"body":    func(_ context.CancelCauseFunc, _ context.CancelFunc, body io.Closer) { body.Close() },
+	} {
+		for state, step := range map[string]func(*http.Request) (*http.Response, error){
+			"open": held("data: " + note + "\n\n"), "waiting": refuse, "silent": status(405, "", ""),
+			"denied": status(401, "", ""), "pending": never,
+		} {
+			t.Run(name+"/"+state, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					session, endSession := context.WithCancelCause(t.Context())
+					defer endSession(nil)
+					ctx, endRequest := context.WithCancel(t.Context())
+					defer endRequest()
+					rec := new(recorder)
+					base := &script{steps: steps{step}}
+					wire := httpwire.New(httpwire.Options{Base: base, Context: session, Hooks: rec.hooks()})
+					w := openWatch(t, wire, newGet(ctx, ""))
+					end(endSession, endRequest, w.body)
+					<-w.ended
+					n := len(base.visits)
+					time.Sleep(time.Hour)
+					synctest.Wait() // synctest.Test fails if a goroutine is left
+					if len(base.visits) != n {
+						t.Errorf("there were requests after the end: %v", base.visits)
+					}
+				})
+			})
+		}
+	}
+}
+
+// A stream that the SDK does not read from ends like the others.
+func TestUnreadStreamEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		wire := httpwire.New(httpwire.Options{Base: baseFunc(held(strings.Repeat("data: "+note+"\n\n", 1000)))})
+		resp, err := wire.RoundTrip(newGet(ctx, ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		cancel()
+		synctest.Wait() // synctest.Test fails if a goroutine is left
+		if _, err := resp.Body.Read(make([]byte, 1)); !errors.Is(err, context.Canceled) {
+			t.Errorf("read: %v", err)
+		}
+	})
+}
+
+// Messages of the session's stream come with the session's context, since the
+// SDK opens it with that of a call.
+func TestStandaloneStreamContext(t *testing.T) {
+	type key struct{}
+	var told []any
+	hooks := httpwire.Hooks{Headers: func(ctx context.Context) (http.Header, error) {
+		told = append(told, ctx.Value(key{}))
+		return nil, nil
+	}}
+	synctest.Test(t, func(t *testing.T) {
+		var base any
+		wire := httpwire.New(httpwire.Options{
+			Context: context.WithValue(t.Context(), key{}, "session"),
+			Hooks:   hooks,
+			Base: baseFunc(func(req *http.Request) (*http.Response, error) {
+				base = req.Context().Value(key{})
+				return held("")(req)
+			}),
+		})
+		defer wire.Close()
+		openWatch(t, wire, newGet(context.WithValue(t.Context(), key{}, "a call"), ""))
+		if diff := cmp.Diff([]any{"session"}, told); diff != "" {
+			t.Error(diff)
+		}
+		if base != "a call" {
+			t.Errorf("the base was given the values of %v, want those of the SDK", base)
+		}
+	})
+}
+
+const listenMessage = `{"jsonrpc":"2.0","id":3,"method":"subscriptions/listen","params":{"notifications":{}}}`
+
+func TestListen(t *testing.T) {
+	ack := `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged"}`
+	tests := map[string]struct {
+		steps   steps
+		visits  int
+		reopens int
+		got     []string
+		ends    bool
+	}{
+		"open":           {steps{held("data: " + ack + "\n\n")}, 1, 0, []string{ack}, false},
+		"never answered": {steps{never}, 1, 0, nil, false},
+		"reopened":       {steps{stream("data: " + ack + "\n\n"), held("data: " + note + "\n\n")}, 2, 1, []string{ack, note}, false},
+		"ended by the server": {
+			steps{stream("data: " + ack + "\n\ndata: {\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{}}\n\n"), held("data: " + note + "\n\n")},
+			2, 1, []string{ack, note}, false,
+		},
+		"down": {steps{refuse, status(503, "text/plain", ""), held("")}, 3, 0, nil, false},
+		"unsupported": {
+			steps{status(404, "application/json", `{"jsonrpc":"2.0","id":3,"error":{"code":-32601,"message":"no such method"}}`)},
+			1, 0, []string{`{"jsonrpc":"2.0","id":3,"error":{"code":-32050,"message":"HTTP 404 Not Found: no such method"}}`}, true,
+		},
+		"refused on the stream": {
+			steps{stream(`data: {"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"no\u0007"}}` + "\n\n")},
+			1, 0, []string{`{"jsonrpc":"2.0","id":3,"error":{"code":-32050,"message":"error -32602: no"}}`}, true,
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				base := &script{steps: test.steps}
+				rec := new(recorder)
+				wire := httpwire.New(httpwire.Options{Base: base, Hooks: rec.hooks()})
+				began := time.Now()
+				w := openWatch(t, wire, newPost(t.Context(), listenMessage))
+				if took := time.Since(began); took > 2*time.Second {
+					t.Errorf("opening took %v", took)
+				}
+				time.Sleep(10 * time.Minute)
+				synctest.Wait()
+				if len(base.visits) != test.visits || rec.reopens != test.reopens {
+					t.Errorf("%d requests and %d times open again, want %d and %d", len(base.visits), rec.reopens, test.visits, test.reopens)
+				}
+				if diff := cmp.Diff(test.got, w.received()); diff != "" {
+					t.Errorf("received (-want +got):\n%s", diff)
+				}
+				for _, a := range rec.answers {
+					if a.Method != "subscriptions/listen" || a.Status == 0 && a.Err == nil {
+						t.Errorf("Responded was told %+v", a)
+					}
+				}
+				if test.ends {
+					if err := <-w.ended; err != nil {
+						t.Errorf("the stream ended with %v", err)
+					}
+				}
+				wire.Close()
+				if !test.ends {
+					<-w.ended
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,177 @@
+package httpwire
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"sync/atomic"
+	"time"
+)
+
+// A Transport is the [http.RoundTripper] described at the top of this package.
+// It is safe for concurrent use.
+type Transport struct {
+	*wire
+	base http.RoundTripper
+	own  *http.Transport // base, if it is ours
+	// streams makes the requests that the SDK does not know of. It redirects
+	// and keeps cookies as the client does that the SDK uses.
+	streams *http.Client
+}
+
+// New returns a transport for one session. [Transport.Close] must be called,
+// unless Options.Context ends.
+func New(opts Options) *Transport {
+	t := &Transport{wire: newWire(opts), base: opts.Base}
+	if t.base == nil {
+		t.own = newBase()
+		t.base = t.own
+	}
+	t.streams = &http.Client{Transport: sender{t}}
+	return t
+}
+
+// newBase returns a transport that keeps as many connections as calls are made
+// at a time; [http.DefaultTransport] keeps two.
+func newBase() *http.Transport {
+	return &http.Transport{
+		Proxy:                 http.ProxyFromEnvironment,
+		DialContext:           (&net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+		ForceAttemptHTTP2:     true,
+		MaxIdleConnsPerHost:   128,
+		IdleConnTimeout:       90 * time.Second,
+		TLSHandshakeTimeout:   10 * time.Second,
+		ExpectContinueTimeout: time.Second,
+	}
+}
+
+// Close ends all requests and streams, and makes new requests fail with
+// [ErrClosed]. It does not wait for them. It can be called again.
+func (t *Transport) Close() {
+	t.wire.close(ErrClosed)
+	if t.own != nil {
+		t.own.CloseIdleConnections()
+	}
+}
+
+// Client returns a copy of base, or a client of its own if base is nil, which
+// makes its requests through t. The transport of base, if it has one, takes
+// the place of [Options.Base]. The copy has no Timeout, which would cut
+// streams off.
+func (t *Transport) Client(base *http.Client) *http.Client {
+	client := &http.Client{}
+	if base != nil {
+		*client = *base
+	}
+	c := &Transport{wire: t.wire, base: t.base, own: t.own}
+	if client.Transport != nil {
+		c.base, c.own = client.Transport, nil
+	}
+	c.streams = &http.Client{Transport: sender{c}, Jar: client.Jar, CheckRedirect: client.CheckRedirect}
+	client.Transport = c
+	client.Timeout = 0
+	return client
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	if t.ctx.Err() != nil {
+		closeBody(req)
+		return nil, context.Cause(t.ctx)
+	}
+	t.observe(req)
+	switch {
+	case t.sse && req.Method == http.MethodGet:
+		return t.openSSE(req)
+	case t.sse:
+		return t.forward(req)
+	case isStandalone(req):
+		return t.standalone(req)
+	case req.Method == http.MethodPost, isRedirectedPost(req):
+		return t.post(req)
+	default:
+		return t.forward(req)
+	}
+}
+
+// CloseIdleConnections is what [http.Client.CloseIdleConnections] calls.
+func (t *Transport) CloseIdleConnections() {
+	if c, ok := t.base.(interface{ CloseIdleConnections() }); ok {
+		c.CloseIdleConnections()
+	}
+}
+
+// observe learns from a request of the SDK.
+func (t *Transport) observe(req *http.Request) {
+	if req.Response != nil {
+		return
+	}
+	t.endpoint.CompareAndSwap(nil, req.URL)
+	if sameOrigin(t.endpoint.Load(), req.URL) {
+		t.auth.set(req.Header.Get("Authorization"))
+	}
+}
+
+// isStandalone reports whether a request opens the stream of the session, and
+// is not a POST that was redirected.
+func isStandalone(req *http.Request) bool {
+	return req.Method == http.MethodGet && req.Response == nil &&
+		req.Header.Get("Accept") == eventStream && req.Header.Get(lastEventIDHeader) == ""
+}
+
+// isRedirectedPost reports whether a redirect turned a POST into a GET.
+func isRedirectedPost(req *http.Request) bool {
+	return req.Method == http.MethodGet && firstHop(req).Method == http.MethodPost
+}
+
+// firstHop returns the request that was redirected to become req.
+func firstHop(req *http.Request) *http.Request {
+	for req.Response != nil && req.Response.Request != nil {
+		req = req.Response.Request
+	}
+	return req
+}
+
+// send makes a request with the headers of the owner, who is asked with
+// headersCtx. It reports whether the server may have received it.
+func (t *Transport) send(req *http.Request, ctx, headersCtx context.Context) (resp *http.Response, sent bool, err error) {
+	var connected, wrote atomic.Bool
+	out := req.Clone(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotConn:      func(httptrace.GotConnInfo) { connected.Store(true) },
+		WroteHeaders: func() { wrote.Store(true) },
+	}))
+	if t.hooks.Headers != nil && sameOrigin(t.endpoint.Load(), req.URL) {
+		headers, err := t.hooks.Headers(headersCtx)
+		if err != nil {
+			closeBody(req)
+			return nil, false, fmt.Errorf("headers of the request: %w", err)
+		}
+		addHeaders(out, headers)
+	}
+	resp, err = t.base.RoundTrip(out)
+	if err != nil {
+		// Only one that traces can be believed when it traced nothing.
+		_, traces := t.base.(*http.Transport)
+		return nil, wrote.Load() || !traces && !connected.Load(), err
+	}
+	// The request is visible to redirects and to the SDK's authorization,
+	// which have no business with the headers that were added.
+	resp.Request = req
+	return resp, true, nil
+}
+
+// A sender makes requests as they are, but for the headers of the owner.
+type sender struct{ t *Transport }
+
+func (s sender) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, _, err := s.t.send(req, req.Context(), s.t.headersContext(req.Context()))
+	return resp, err
+}
+
+func closeBody(req *http.Request) {
+	if req.Body != nil {
+		req.Body.Close()
+	}
+}

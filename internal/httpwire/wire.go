@@ -1,0 +1,111 @@
+package httpwire
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// ErrClosed is why requests fail after [Transport.Close].
+var ErrClosed = errors.New("the HTTP transport of the session is closed")
+
+// A wire is what the transports of one session have in common.
+type wire struct {
+	hooks           Hooks
+	logger          *slog.Logger
+	ctx             context.Context // of the session
+	close           context.CancelCauseFunc
+	discoverTimeout time.Duration
+	maxMessage      int
+	sse             bool
+	endpoint        atomic.Pointer[url.URL]
+	auth            credential
+	scanners        sync.Pool
+}
+
+func newWire(opts Options) *wire {
+	w := &wire{
+		hooks:           opts.Hooks,
+		logger:          cmp.Or(opts.Logger, slog.New(slog.DiscardHandler)),
+		discoverTimeout: opts.DiscoverTimeout,
+		maxMessage:      cmp.Or(opts.MaxMessage, DefaultMaxMessage),
+		sse:             opts.SSE,
+	}
+	ctx := opts.Context
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	w.ctx, w.close = context.WithCancelCause(ctx)
+	if opts.Endpoint != nil {
+		w.endpoint.Store(opts.Endpoint)
+	}
+	w.auth.changed = make(chan struct{})
+	w.scanners.New = func() any { return new(scanner) }
+	return w
+}
+
+// within returns a context with the values of one, which ends with either. The
+// end of the session is its cause if that comes first.
+func (w *wire) within(ctx context.Context) (context.Context, context.CancelCauseFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(w.ctx, func() { cancel(context.Cause(w.ctx)) })
+	return ctx, func(cause error) {
+		stop()
+		cancel(cause)
+	}
+}
+
+// responded tells the owner how far a request got.
+func (w *wire) responded(ctx context.Context, a Answer) {
+	if w.hooks.Responded != nil {
+		w.hooks.Responded(ctx, a)
+	}
+}
+
+func (w *wire) lost(err error) {
+	if w.hooks.Lost != nil {
+		w.hooks.Lost(err)
+	}
+}
+
+// A credential is the Authorization header that the SDK last put on a request.
+// Streams that are opened again need it fresh.
+type credential struct {
+	mu      sync.Mutex
+	value   string
+	changed chan struct{} // closed when there is a new one
+}
+
+func (c *credential) set(value string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if value == "" || value == c.value {
+		return
+	}
+	c.value = value
+	close(c.changed)
+	c.changed = make(chan struct{})
+}
+
+func (c *credential) get() (string, <-chan struct{}) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.value, c.changed
+}
+
+// sleep waits, and reports whether it did to the end.
+func sleep(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return ctx.Err() == nil
+	case <-ctx.Done():
+		return false
+	}
+}
