@@ -51,6 +51,18 @@ func (r *Request) Clone() *Request {
 	return &c
 }
 
+// Annotations returns what the server says of the tool that the call goes to,
+// or the zero value, which promises nothing, when Tool is not the definition of
+// ToolName. They are hints: a server that is not trusted may lie.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/schema#toolannotations.
+func (r *Request) Annotations() mcp.ToolAnnotations {
+	if r.Tool == nil || r.Tool.Name != r.ToolName || r.Tool.Annotations == nil {
+		return mcp.ToolAnnotations{}
+	}
+	return *r.Tool.Annotations
+}
+
 func cloneMap(m map[string]any) map[string]any {
 	if m == nil {
 		return map[string]any{}
