@@ -2,8 +2,8 @@ package adapters
 
 import (
 	"fmt"
+	"maps"
 	"slices"
-	"strings"
 )
 
 // An ArgumentCheck says how the arguments that a model wrote are treated before
@@ -49,25 +49,25 @@ func newParameters(schema any) *parameters {
 	r := schemaReader{root: schema}
 	o := r.object(schema)
 	p := &parameters{schema: schema, open: o.open}
-	for name, property := range o.properties {
+	for _, name := range slices.Sorted(maps.Keys(o.properties)) {
+		_, required := o.required[name]
 		p.list = append(p.list, parameter{
 			name:     name,
-			required: slices.Contains(o.required, name),
-			types:    r.types(property, 0),
-			values:   r.enum(property),
+			required: required,
+			types:    r.types(o.properties[name], 0),
+			values:   r.enum(o.properties[name]),
 		})
 	}
-	order := func(p parameter) int {
-		if i := slices.Index(o.required, p.name); i >= 0 {
-			return i
+	slices.SortStableFunc(p.list, func(a, b parameter) int {
+		switch {
+		case a.required && b.required:
+			return o.required[a.name] - o.required[b.name]
+		case a.required:
+			return -1
+		case b.required:
+			return 1
 		}
-		return len(o.required)
-	}
-	slices.SortFunc(p.list, func(a, b parameter) int {
-		if d := order(a) - order(b); d != 0 {
-			return d
-		}
-		return strings.Compare(a.name, b.name)
+		return 0
 	})
 	return p
 }

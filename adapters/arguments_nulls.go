@@ -11,7 +11,7 @@ func (p *parameters) dropNulls(args map[string]any) {
 	if !hasNull(args) {
 		return
 	}
-	d := nullDropper{root: p.schema, objects: map[string]nullableObject{}}
+	d := nullDropper{reader: schemaReader{root: p.schema}, seen: map[string]nullsAt{}}
 	d.drop(args, p.schema, "", 0)
 }
 
@@ -34,52 +34,49 @@ func hasNull(v any) bool {
 // A nullDropper remembers what it read of the schema by the path to it, since
 // the elements of a long array share theirs.
 type nullDropper struct {
-	root    any
-	objects map[string]nullableObject
+	reader schemaReader
+	seen   map[string]nullsAt
 }
 
-type nullableObject struct {
+type nullsAt struct {
 	properties map[string]any
-	droppable  map[string]bool // those whose null stands for "not given"
+	droppable  map[string]bool // the properties whose null stands for "not given"
+	items      any
 }
 
 func (d *nullDropper) drop(v, schema any, path string, depth int) {
-	if depth == maxSchemaDepth {
+	if schema == nil || depth == maxSchemaDepth {
 		return
 	}
 	switch v := v.(type) {
 	case map[string]any:
-		o := d.object(schema, path)
+		at := d.at(schema, path)
 		for name, value := range v {
-			property, declared := o.properties[name]
-			switch {
-			case !declared:
-			case value != nil:
-				d.drop(value, property, path+"/"+strconv.Quote(name), depth+1)
-			case o.droppable[name]:
+			if value == nil && at.droppable[name] {
 				delete(v, name)
+			} else {
+				d.drop(value, at.properties[name], path+"/"+strconv.Quote(name), depth+1)
 			}
 		}
 	case []any:
-		r := schemaReader{root: d.root}
-		if items := r.items(schema); items != nil {
-			for _, value := range v {
-				d.drop(value, items, path+"/[]", depth+1)
-			}
+		items := d.at(schema, path).items
+		for _, value := range v {
+			d.drop(value, items, path+"/[]", depth+1)
 		}
 	}
 }
 
-func (d *nullDropper) object(schema any, path string) nullableObject {
-	if o, ok := d.objects[path]; ok {
-		return o
+func (d *nullDropper) at(schema any, path string) nullsAt {
+	if at, ok := d.seen[path]; ok {
+		return at
 	}
-	r := schemaReader{root: d.root}
-	o := r.object(schema)
-	n := nullableObject{properties: o.properties, droppable: map[string]bool{}}
+	o := d.reader.object(schema)
+	at := nullsAt{properties: o.properties, droppable: map[string]bool{}, items: d.reader.items(schema)}
 	for name, property := range o.properties {
-		n.droppable[name] = !slices.Contains(o.required, name) && r.types(property, 0)&typeNull == 0
+		if _, required := o.required[name]; !required {
+			at.droppable[name] = d.reader.types(property, 0)&typeNull == 0
+		}
 	}
-	d.objects[path] = n
-	return n
+	d.seen[path] = at
+	return at
 }

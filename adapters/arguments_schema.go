@@ -2,17 +2,18 @@ package adapters
 
 import (
 	"encoding/json"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// Bounds on the reading of a foreign schema. What is behind them is not
-// certain, and so allowed.
+// Bounds on the reading of a foreign schema: levels, and what is looked at in
+// all. What is behind them is not certain, and so allowed.
 const (
 	maxSchemaDepth = 32
-	maxSchemaSteps = 20_000
+	maxSchemaSteps = 200_000
 )
 
 // A schemaReader says what is certain about the values that a schema admits.
@@ -25,16 +26,23 @@ type schemaReader struct {
 	steps int
 }
 
-// enter counts a step into a schema and reports whether it may be taken.
-func (r *schemaReader) enter(depth int) bool {
+// enter reports whether a schema may be read, and counts everything in it that
+// may be gone through.
+func (r *schemaReader) enter(s map[string]any, depth int) bool {
 	r.steps++
+	for _, keyword := range [...]string{"allOf", "anyOf", "oneOf", "enum", "required", "type"} {
+		r.steps += len(list(s[keyword]))
+	}
+	properties, _ := s["properties"].(map[string]any)
+	ref, _ := s["$ref"].(string)
+	r.steps += len(properties) + len(ref)/16
 	return depth < maxSchemaDepth && r.steps <= maxSchemaSteps
 }
 
 // types returns the types that a schema admits.
 func (r *schemaReader) types(schema any, depth int) typeSet {
 	s, ok := schema.(map[string]any)
-	if !ok || !r.enter(depth) {
+	if !ok || !r.enter(s, depth) {
 		return typeAny
 	}
 	set := typeAny
@@ -126,9 +134,9 @@ func mentionsNull(s map[string]any) bool {
 // optional even if they are listed as required, since servers fill them in
 // (schema generators list them all the same).
 func (r *schemaReader) object(schema any) objectSchema {
-	o := objectSchema{properties: map[string]any{}}
+	o := objectSchema{properties: map[string]any{}, required: map[string]int{}}
 	r.addObject(&o, schema, 0)
-	o.required = slices.DeleteFunc(o.required, func(name string) bool {
+	maps.DeleteFunc(o.required, func(name string, _ int) bool {
 		property, declared := o.properties[name]
 		if !declared {
 			return true
@@ -141,13 +149,13 @@ func (r *schemaReader) object(schema any) objectSchema {
 
 type objectSchema struct {
 	properties map[string]any
-	required   []string // in the order of the schema, without repetition
-	open       bool     // there are unions, so that there may be other properties
+	required   map[string]int // to the place in the order of the schema
+	open       bool           // there are unions, so that there may be other properties
 }
 
 func (r *schemaReader) addObject(o *objectSchema, schema any, depth int) {
 	s, ok := schema.(map[string]any)
-	if !ok || !r.enter(depth) {
+	if !ok || !r.enter(s, depth) {
 		return
 	}
 	if ref, ok := s["$ref"].(string); ok {
@@ -162,8 +170,10 @@ func (r *schemaReader) addObject(o *objectSchema, schema any, depth int) {
 		o.properties[name] = property
 	}
 	for _, name := range list(s["required"]) {
-		if name, ok := name.(string); ok && !slices.Contains(o.required, name) {
-			o.required = append(o.required, name)
+		if name, ok := name.(string); ok {
+			if _, repeated := o.required[name]; !repeated {
+				o.required[name] = len(o.required)
+			}
 		}
 	}
 	for _, union := range []any{s["anyOf"], s["oneOf"]} {
@@ -180,7 +190,7 @@ func (r *schemaReader) addObject(o *objectSchema, schema any, depth int) {
 // generators put a part of it behind a $ref, an allOf or a union with null.
 func (r *schemaReader) find(schema any, keyword string, depth int) (any, bool) {
 	s, ok := schema.(map[string]any)
-	if !ok || !r.enter(depth) {
+	if !ok || !r.enter(s, depth) {
 		return nil, false
 	}
 	if v, ok := s[keyword]; ok {

@@ -171,6 +171,8 @@ func TestHostileSchemas(t *testing.T) {
 		{"references that multiply", `{"properties":{"v":{"$ref":"#/$defs/B"}},"required":["v"],"$defs":{"B":{"anyOf":[` + branches(50) + `]}}}`, `{"v":1}`},
 		{"objects that multiply", `{"allOf":[` + branches(50) + `],"$defs":{"B":{"properties":{"v":{"type":"string"}},"allOf":[` + branches(50) + `]}}}`, `{"v":null}`},
 		{"deep arguments", `{"properties":{"v":{"$ref":"#"}}}`, strings.Repeat(`{"v":`, 5000) + "null" + strings.Repeat("}", 5000)},
+		{"long references", `{"properties":{"v":{"$ref":"#/` + strings.Repeat("a/", 200_000) + `"},"w":{"allOf":[` + strings.TrimSuffix(strings.Repeat(`{"$ref":"#/properties/v"},`, 20_000), ",") + `]}}}`, `{"w":null}`},
+		{"many required", `{"properties":{` + strings.Join(wide, ",") + `},"required":[` + strings.ReplaceAll(strings.Join(wide, ","), `:{"type":"string"}`, "") + `]}`, `{"p0":null}`},
 		{"ten thousand parameters", `{"properties":{` + strings.Join(wide, ",") + `}}`, `none`},
 	}
 	for _, test := range tests {

@@ -46,6 +46,7 @@ func TestCallFailures(t *testing.T) {
 		{"invalid params", returns(nil, wireError(-32602, "unknown tool \"get\"", "")), adapters.ErrToolFailed, "unknown tool", "Error: unknown tool \"get\""},
 		{"invalid params in an HTTP status", returns(nil, httpError(-32602, "bad city")), adapters.ErrToolFailed, "bad city", "Error: bad city"},
 		{"internal error", returns(nil, wireError(-32603, "Error in handler", `{"path":"city"}`)), adapters.ErrToolFailed, "Error in handler", "Error in handler\n{\"path\":\"city\"}"},
+		{"method not found", returns(nil, wireError(-32601, "tool get not found", "")), adapters.ErrToolFailed, "tool get not found", "Error: tool get not found"},
 		{"error of a go-sdk handler", returns(nil, wireError(0, "boom", "null")), adapters.ErrToolFailed, "boom", "Error: boom"},
 		{"error of an application", returns(nil, wireError(-32000, "quota", "")), adapters.ErrToolFailed, "quota", "Error: quota"},
 
@@ -62,11 +63,11 @@ func TestCallFailures(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			call := func(options adapters.ToolOptions) (string, error, *events) {
+			call := func(options adapters.ToolOptions) (string, *events, error) {
 				told := &events{}
 				options.CallbacksHandler = told
 				got, err := newTool(t, nil, options, test.handler).Call(t.Context(), `{"a":1}`)
-				return got, err, told
+				return got, told, err
 			}
 			_, cause := test.handler(t.Context(), nil)
 			checkError := func(err error) {
@@ -83,7 +84,7 @@ func TestCallFailures(t *testing.T) {
 				}
 			}
 
-			got, err, told := call(adapters.ToolOptions{ToolErrors: adapters.ErrorsAsErrors, TransportErrors: adapters.ErrorsAsErrors})
+			got, told, err := call(adapters.ToolOptions{ToolErrors: adapters.ErrorsAsErrors, TransportErrors: adapters.ErrorsAsErrors})
 			if got != "" {
 				t.Errorf("text next to an error: %q", got)
 			}
@@ -92,7 +93,7 @@ func TestCallFailures(t *testing.T) {
 				t.Errorf("events (-want +got)\n%s", diff)
 			}
 
-			got, err, told = call(adapters.ToolOptions{ToolErrors: adapters.ErrorsAsText, TransportErrors: adapters.ErrorsAsText})
+			got, told, err = call(adapters.ToolOptions{ToolErrors: adapters.ErrorsAsText, TransportErrors: adapters.ErrorsAsText})
 			if err != nil || !strings.HasPrefix(got, test.text) {
 				t.Errorf("as text: %q, %v, want %q", got, err, test.text)
 			}
@@ -101,14 +102,14 @@ func TestCallFailures(t *testing.T) {
 			}
 			checkError(told.errs[0])
 
-			got, err, _ = call(adapters.ToolOptions{})
+			got, _, err = call(adapters.ToolOptions{})
 			if test.kind == adapters.ErrCallFailed {
 				checkError(err)
 			} else if err != nil || !strings.HasPrefix(got, test.text) {
 				t.Errorf("by default: %q, %v", got, err)
 			}
 
-			got, err, _ = call(adapters.ToolOptions{TransportErrors: adapters.ErrorsAsText, MaxResultText: 9})
+			got, _, err = call(adapters.ToolOptions{TransportErrors: adapters.ErrorsAsText, MaxResultText: 9})
 			if err != nil || !strings.Contains(got, "\n[cut: this is the first 9 of ") {
 				t.Errorf("limited: %q, %v", got, err)
 			}
