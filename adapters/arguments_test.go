@@ -163,7 +163,7 @@ func TestHostileSchemas(t *testing.T) {
 	branches := func(n int) string {
 		return strings.TrimSuffix(strings.Repeat(`{"$ref":"#/$defs/B"},`, n), ",")
 	}
-	wide := make([]string, 10_000)
+	wide := make([]string, 3_000)
 	for i := range wide {
 		wide[i] = fmt.Sprintf(`%q:{"type":"string"}`, fmt.Sprintf("p%d%s", i, strings.Repeat("x", 200)))
 	}
@@ -171,9 +171,9 @@ func TestHostileSchemas(t *testing.T) {
 		{"references that multiply", `{"properties":{"v":{"$ref":"#/$defs/B"}},"required":["v"],"$defs":{"B":{"anyOf":[` + branches(50) + `]}}}`, `{"v":1}`},
 		{"objects that multiply", `{"allOf":[` + branches(50) + `],"$defs":{"B":{"properties":{"v":{"type":"string"}},"allOf":[` + branches(50) + `]}}}`, `{"v":null}`},
 		{"deep arguments", `{"properties":{"v":{"$ref":"#"}}}`, strings.Repeat(`{"v":`, 5000) + "null" + strings.Repeat("}", 5000)},
-		{"long references", `{"properties":{"v":{"$ref":"#/` + strings.Repeat("a/", 200_000) + `"},"w":{"allOf":[` + strings.TrimSuffix(strings.Repeat(`{"$ref":"#/properties/v"},`, 20_000), ",") + `]}}}`, `{"w":null}`},
+		{"long references", `{"properties":{"v":{"$ref":"#/` + strings.Repeat("a/", 200_000) + `"},"w":{"allOf":[` + strings.TrimSuffix(strings.Repeat(`{"$ref":"#/properties/v"},`, 5_000), ",") + `]}}}`, `{"w":null}`},
 		{"many required", `{"properties":{` + strings.Join(wide, ",") + `},"required":[` + strings.ReplaceAll(strings.Join(wide, ","), `:{"type":"string"}`, "") + `]}`, `{"p0":null}`},
-		{"ten thousand parameters", `{"properties":{` + strings.Join(wide, ",") + `}}`, `none`},
+		{"thousands of parameters", `{"properties":{` + strings.Join(wide, ",") + `}}`, `none`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
