@@ -2,6 +2,7 @@ package interceptors
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -31,7 +32,8 @@ type Interceptor func(ctx context.Context, req *Request, next Handler) (*mcp.Cal
 
 // Chain returns a handler that passes each request through the interceptors,
 // the first outermost, and then to handler. Nil interceptors are skipped. The
-// slice is copied.
+// slice is copied. An interceptor that returns neither a result nor an error
+// fails the call; of one that returns both the error counts.
 func Chain(handler Handler, interceptors ...Interceptor) Handler {
 	for _, interceptor := range slices.Backward(interceptors) {
 		if interceptor == nil {
@@ -39,7 +41,16 @@ func Chain(handler Handler, interceptors ...Interceptor) Handler {
 		}
 		next := handler
 		handler = func(ctx context.Context, req *Request) (*mcp.CallToolResult, error) {
-			return interceptor(ctx, req.Clone(), next)
+			res, err := interceptor(ctx, req.Clone(), next)
+			switch {
+			case err != nil:
+				return nil, err
+			case res == nil:
+				// Said here, where the culprit is near; the next to read the
+				// result would crash.
+				return nil, fmt.Errorf("interceptors: tool %q of server %q: an interceptor returned neither a result nor an error", req.ToolName, req.ServerName)
+			}
+			return res, nil
 		}
 	}
 	return handler

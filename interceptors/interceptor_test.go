@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 
@@ -211,6 +212,26 @@ func TestChainErrors(t *testing.T) {
 	}
 	if diff := cmp.Diff(text("instead").Content, res.Content); diff != "" {
 		t.Errorf("result (-want +got):\n%s", diff)
+	}
+}
+
+func TestChainKeepsTheContractOfHandlers(t *testing.T) {
+	t.Parallel()
+	failure := errors.New("failure")
+	returning := func(res *mcp.CallToolResult, err error) interceptors.Interceptor {
+		return func(context.Context, *interceptors.Request, interceptors.Handler) (*mcp.CallToolResult, error) {
+			return res, err
+		}
+	}
+	req := &interceptors.Request{ServerName: "s", ToolName: "t"}
+
+	res, err := interceptors.Chain((&recorder{}).call, pass, returning(nil, nil))(t.Context(), req)
+	if res != nil || err == nil || !strings.Contains(err.Error(), `tool "t" of server "s"`) {
+		t.Errorf("neither: result is %v and error %v, want an error that names the tool", res, err)
+	}
+	res, err = interceptors.Chain((&recorder{}).call, pass, returning(text("x"), failure))(t.Context(), req)
+	if res != nil || !errors.Is(err, failure) {
+		t.Errorf("both: result is %v and error %v, want the error alone", res, err)
 	}
 }
 

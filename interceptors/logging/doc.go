@@ -1,0 +1,7 @@
+// Package logging writes one line a tool call to a [slog.Logger]: server,
+// tool, duration and outcome.
+//
+// By default arguments and results are not logged, since they may hold what is
+// nobody else's business; with [Options.Arguments] and [Options.Results] they
+// are, cut to a size. Headers, which hold tokens, are never logged.
+package logging
