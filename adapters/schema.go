@@ -61,7 +61,7 @@ const (
 //     [SchemaAnthropic]'s rule in the source of this package) are listed in the
 //     description of the root instead.
 //   - Schemas nested deeper than 64 levels and those that would grow beyond
-//     about 16,000 nodes or a megabyte of text are cut, permissively.
+//     about 8,000 nodes or half a megabyte of text are cut, permissively.
 //
 // It takes some tens of microseconds for a usual schema. It is safe for
 // concurrent use.
@@ -91,13 +91,13 @@ const (
 	// maxEmitted bounds the result: each node, value and property costs one, and
 	// so does every textUnit bytes of text. It is far above what real tools
 	// have (some hundred nodes) and keeps a bomb of references small.
-	maxEmitted = 1 << 14
+	maxEmitted = 1 << 13
 	textUnit   = 64
 
 	// maxWork bounds parsing and merging: nodes visited, properties merged.
 	// It exceeds maxEmitted several times over, so that a result can always be
 	// read again in full.
-	maxWork = 1 << 16
+	maxWork = 1 << 15
 )
 
 // A budget counts down what may still be done.

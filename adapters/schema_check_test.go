@@ -111,7 +111,7 @@ func (c *checker) schema(v any, path string, depth int) {
 		c.fail(path, "a schema is a %T", v)
 		return
 	}
-	if depth > 64 {
+	if depth > 65 { // 64, and the items of an array there
 		c.fail(path, "too deep")
 		return
 	}

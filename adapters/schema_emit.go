@@ -18,12 +18,9 @@ type emitter struct {
 // root writes the schema of a tool's arguments.
 func (e *emitter) root(n *node) map[string]any {
 	n = e.merger.widen(n)
-	if n.types != typeObject {
-		// Arguments are an object, whatever the schema says.
-		n = &node{types: typeObject, title: n.title, description: n.description, notes: n.notes, properties: n.properties,
-			required: n.required, closed: n.closed, additional: n.additional}
-	}
 	c := *n
+	c.types = typeObject // whatever the schema says
+	c.trim()
 	c.enum, c.nullable, c.fallback, c.defaulted = nil, false, nil, false
 	e.renounce(&c)
 	e.left.spend(1)
@@ -85,6 +82,7 @@ func (e *emitter) settle(n *node) *node {
 	} else {
 		c.note("Any JSON value.")
 	}
+	c.trim()
 	return &c
 }
 
@@ -298,7 +296,6 @@ func (e *emitter) facets(out map[string]any, n *node) {
 	for _, name := range sortedKeys(fs) {
 		v := fs[name]
 		switch {
-		case n.types != 0 && facetTypes(name, v)&n.types == 0 && name != "format":
 		case !e.rules.keeps(name, v, n.types):
 			told = append(told, facetTable[name].say(v))
 		default:

@@ -103,6 +103,29 @@ func readFacets(m map[string]any) facets {
 	return fs
 }
 
+// of returns the facets that say something about values of some types.
+func (a facets) of(types typeSet) facets {
+	fitting := 0
+	for name := range a {
+		if facetTable[name].of&types != 0 {
+			fitting++
+		}
+	}
+	switch fitting {
+	case len(a):
+		return a
+	case 0:
+		return nil
+	}
+	b := facets{}
+	for name, v := range a {
+		if facetTable[name].of&types != 0 {
+			b[name] = v
+		}
+	}
+	return b
+}
+
 // tighten returns the facets of values that satisfy both a and b. Where two
 // cannot be combined, that of a stays.
 func (a facets) tighten(b facets) facets {

@@ -44,6 +44,7 @@ func (m merger) intersect(a, b *node) *node {
 	m.intersectObjects(&n, b)
 	n.items = m.intersectOptional(a.items, b.items)
 	m.intersectUnions(&n, b)
+	n.trim()
 	return &n
 }
 
@@ -239,6 +240,7 @@ func (m merger) union(variants []*node) *node {
 	}
 	m.unionObjects(&n, variants)
 	n.items = m.unionOptional(variants, func(v *node) (*node, bool) { return v.items, v.items != nil })
+	n.trim()
 	return &n
 }
 
@@ -363,6 +365,7 @@ func splitTypes(n *node) []*node {
 	for _, t := range types {
 		c := *n
 		c.types = t
+		c.trim()
 		if n.enum != nil {
 			c.enum = slices.DeleteFunc(slices.Clone(n.enum), func(v any) bool { return typeOfValue(v)&t == 0 })
 			if len(c.enum) == 0 {

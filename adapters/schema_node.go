@@ -103,6 +103,20 @@ func (n *node) infer() {
 	}
 }
 
+// trim drops the keywords that say nothing about values of the node's types.
+func (n *node) trim() {
+	if n.types == 0 {
+		return
+	}
+	if n.types&typeObject == 0 {
+		n.properties, n.required, n.closed, n.additional = nil, nil, false, nil
+	}
+	if n.types&typeArray == 0 {
+		n.items = nil
+	}
+	n.facets = n.facets.of(n.types)
+}
+
 // typeList splits a set into the types that a schema can name, in the order of
 // how much they can express.
 func typeList(s typeSet) []typeSet {

@@ -88,6 +88,8 @@ func (p *parser) object(m map[string]any, depth int) *node {
 		}
 	}
 	p.readConditions(n, m, depth)
+	n.infer()
+	n.trim()
 	if m["nullable"] == true { // OpenAPI 3.0
 		n.nullable = true
 	}
