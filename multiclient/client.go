@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/langchaingo-mcp/mcpadapters/adapters"
 	"github.com/langchaingo-mcp/mcpadapters/config"
 	"github.com/langchaingo-mcp/mcpadapters/internal/session"
 )
@@ -54,9 +55,20 @@ func New(connections config.Connections, options *Options) (*MultiServerClient, 
 	return c, nil
 }
 
+// Format prints the names of the servers, since fmt would print headers and
+// variables, which may be secret, of the connections inside.
+func (c *MultiServerClient) Format(f fmt.State, _ rune) {
+	fmt.Fprintf(f, "MultiServerClient%q", c.names)
+}
+
 // validate reports every option that cannot be used.
 func (o *Options) validate() error {
 	var errs []error
+	if _, err := adapters.AssignNames(nil, adapters.NameOptions{
+		Prefix: o.ToolNamePrefix, Separator: o.ToolNameSeparator, Collision: o.Collisions,
+	}); err != nil {
+		errs = append(errs, err)
+	}
 	for name, d := range map[string]time.Duration{
 		"ConnectTimeout":  o.ConnectTimeout,
 		"DiscoverTimeout": o.DiscoverTimeout,

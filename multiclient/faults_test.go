@@ -43,6 +43,7 @@ func badServers(t *testing.T) map[string]struct {
 	t.Cleanup(unauthorized.Close)
 	silent := make(chan struct{})
 	hanging := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.Copy(io.Discard, r.Body) // or the server does not see the client go
 		select {
 		case <-silent:
 		case <-r.Context().Done():
@@ -68,11 +69,11 @@ func badServers(t *testing.T) map[string]struct {
 		"never answers":      {shShort, multiclient.ErrUnavailable, multiclient.PhaseInitialize, []string{"connect timeout"}},
 		"HTML":               {config.StreamableHTTP{URL: html.URL}, multiclient.ErrUnavailable, multiclient.PhaseInitialize, []string{"Welcome to nginx"}},
 		"unauthorized":       {config.StreamableHTTP{URL: unauthorized.URL}, multiclient.ErrUnavailable, multiclient.PhaseInitialize, []string{"401", "who are you?"}},
-		"hanging HTTP":       {config.StreamableHTTP{URL: hanging.URL, Settings: short}, multiclient.ErrUnavailable, multiclient.PhaseInitialize, []string{"connect timeout"}},
+		"hanging HTTP":       {config.StreamableHTTP{URL: hanging.URL, Settings: short}, multiclient.ErrUnavailable, multiclient.PhaseConnect, []string{"connect timeout"}},
 		"connection refused": {config.StreamableHTTP{URL: gone.URL}, multiclient.ErrUnavailable, multiclient.PhaseConnect, []string{"refused"}},
 		"SSE refused":        {config.SSE{URL: gone.URL}, multiclient.ErrUnavailable, multiclient.PhaseConnect, []string{"refused"}},
 		"SSE is HTML":        {config.SSE{URL: html.URL}, multiclient.ErrUnavailable, multiclient.PhaseInitialize, []string{"Welcome to nginx"}},
-		"hanging SSE":        {config.SSE{URL: hanging.URL, Settings: short}, multiclient.ErrUnavailable, multiclient.PhaseInitialize, []string{"connect timeout"}},
+		"hanging SSE":        {config.SSE{URL: hanging.URL, Settings: short}, multiclient.ErrUnavailable, multiclient.PhaseConnect, []string{"connect timeout"}},
 		"factory fails": {config.Custom{NewTransport: func(context.Context) (mcp.Transport, error) { return nil, errors.New("no luck") }},
 			multiclient.ErrUnavailable, multiclient.PhaseConnect, []string{"no luck"}},
 		"factory panics": {config.Custom{NewTransport: func(context.Context) (mcp.Transport, error) { panic("boo") }},

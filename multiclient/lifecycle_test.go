@@ -65,9 +65,9 @@ func TestConcurrentFirstUseOpensOneSession(t *testing.T) {
 
 func TestCallerThatGivesUpHarmsNobody(t *testing.T) {
 	s := testserver.New("s")
-	dialling, proceed := make(chan struct{}), make(chan struct{})
+	dialling, proceed := make(chan struct{}, 2), make(chan struct{})
 	c := newClient(t, config.Connections{"s": config.Custom{NewTransport: func(ctx context.Context) (mcp.Transport, error) {
-		close(dialling)
+		dialling <- struct{}{}
 		<-proceed
 		server, client := mcp.NewInMemoryTransports()
 		_, err := s.Connect(context.WithoutCancel(ctx), server, nil)
@@ -143,9 +143,10 @@ func TestCloseEndsEverything(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		defer c.Close()
 		done := make(chan error, 2)
-		for _, tool := range []string{"ask_0", "block"} {
-			go func() { _, err := c.CallTool(t.Context(), "one", tool, map[string]any{"id": "x"}); done <- err }()
+		for tool, arguments := range map[string]map[string]any{"ask_0": {"id": "x"}, "block": nil} {
+			go func() { _, err := c.CallTool(t.Context(), "one", tool, arguments); done <- err }()
 		}
 		receive(t, asked, "elicitation")
 		if !strings.HasPrefix(w.name, "stdio") {

@@ -62,25 +62,36 @@ func (s *Session) lostErr() error {
 }
 
 // close ends the session: first the calls, then, when no callback runs any
-// more, the SDK's session, then what the transport leaves behind. Each step is
-// bounded, since the SDK's Close waits for calls and handlers, for ever in
-// some cases.
+// more, the SDK's session, then what the transport leaves behind. Each step has
+// a bound of its own, since the SDK's Close waits for calls and handlers, for
+// ever in some cases, and all of them together take no longer than timeout.
 func (s *Session) close(cause error, timeout time.Duration) {
-	ctx, cancel := context.WithTimeout(context.Background(), timeout)
-	defer cancel()
 	s.MarkLost(cause)
 	s.tracker.Close(cause)
+
+	start := time.Now()
+	until := func(fraction time.Duration) (context.Context, context.CancelFunc) {
+		return context.WithDeadline(context.Background(), start.Add(timeout/fraction))
+	}
+	ctx, cancel := until(4)
 	s.tracker.Wait(ctx)
+	cancel()
+
 	closed := make(chan struct{})
 	go func() {
 		defer close(closed)
 		s.Client.Close() // Its error is the server's exit status, or of no use.
 	}()
+	ctx, cancel = until(2)
 	select {
 	case <-closed:
 	case <-ctx.Done():
 	}
+	cancel()
+
+	ctx, cancel = until(1)
 	s.link.Close(ctx)
+	cancel()
 	s.cancel()
 	s.link.Kill()
 	<-closed

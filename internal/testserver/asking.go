@@ -47,7 +47,7 @@ func (s *Server) addAsking() {
 		N  int    `json:"n,omitempty"`
 	}
 	for i := range 8 {
-		name := fmt.Sprintf("ask_%d", i)
+		name, teller := fmt.Sprintf("ask_%d", i), fmt.Sprintf("tell_%d", i)
 		mcp.AddTool(s.Server, &mcp.Tool{Name: name, Description: "Asks for a word."},
 			func(ctx context.Context, req *mcp.CallToolRequest, in which) (*mcp.CallToolResult, any, error) {
 				answer, pending, err := ask(ctx, req, &mcp.ElicitParams{
@@ -59,11 +59,10 @@ func (s *Server) addAsking() {
 				}
 				return text("%s: %v", answer.Action, answer.Content["word"]), nil, nil
 			})
-		name = fmt.Sprintf("tell_%d", i)
-		mcp.AddTool(s.Server, &mcp.Tool{Name: name, Description: "Logs and reports progress."},
+		mcp.AddTool(s.Server, &mcp.Tool{Name: teller, Description: "Logs and reports progress."},
 			func(ctx context.Context, req *mcp.CallToolRequest, in which) (*mcp.CallToolResult, any, error) {
 				for i := 1; i <= in.N; i++ {
-					message := fmt.Sprintf("%s %s %d", name, in.ID, i)
+					message := fmt.Sprintf("%s %s %d", teller, in.ID, i)
 					if err := req.Session.Log(ctx, &mcp.LoggingMessageParams{Level: "info", Data: message}); err != nil {
 						return nil, nil, err
 					}

@@ -19,7 +19,7 @@ import (
 func (s *Server) HTTP(tb testing.TB, stateless bool) string {
 	return serve(tb, mcp.NewStreamableHTTPHandler(
 		func(*http.Request) *mcp.Server { return s.Server },
-		&mcp.StreamableHTTPOptions{Stateless: stateless},
+		&mcp.StreamableHTTPOptions{Stateless: stateless, PropagateRequestCancellation: true},
 	))
 }
 
