@@ -1,0 +1,48 @@
+package stdio
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync/atomic"
+)
+
+// stdin is standard input of a process. Both methods are safe to call at any
+// time and from anywhere.
+type stdin struct {
+	file    *os.File
+	process *Process
+	closed  atomic.Bool // by this side
+}
+
+// Write implements the writer that [Process.Writer] describes.
+func (s *stdin) Write(b []byte) (int, error) {
+	n, err := s.file.Write(b)
+	if err == nil {
+		return n, nil
+	}
+	if s.closed.Load() {
+		return n, fmt.Errorf("stdio: standard input of the server is closed: %w", io.ErrClosedPipe)
+	}
+	// It is about to be known how the server ended, if that is why.
+	if await(waitDelay, s.process.done, s.process.closing) && s.process.Exit() != running {
+		return n, fmt.Errorf("stdio: the server %s: %w", s.process.Exit(), io.ErrClosedPipe)
+	}
+	return n, fmt.Errorf("stdio: the server reads no more: %w (%w)", io.ErrClosedPipe, err)
+}
+
+// Close asks the server to exit.
+func (s *stdin) Close() error {
+	s.closed.Store(true)
+	s.process.asked.Store(true)
+	return s.end()
+}
+
+// end closes the pipe without asking anything.
+func (s *stdin) end() error {
+	if err := s.file.Close(); !errors.Is(err, os.ErrClosed) {
+		return err
+	}
+	return nil
+}
