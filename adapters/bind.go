@@ -2,6 +2,7 @@ package adapters
 
 import (
 	"context"
+	"slices"
 
 	"github.com/tmc/langchaingo/llms"
 	"github.com/tmc/langchaingo/tools"
@@ -67,16 +68,18 @@ type boundModel struct {
 
 // GenerateContent implements [llms.Model].
 func (m *boundModel) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
-	var co llms.CallOptions
-	for _, option := range options {
-		option(&co)
+	candidates := 1
+	// The last option sees what the model has made of the others, defaults of
+	// its own included, which llms.WithOptions would wipe out.
+	last := func(co *llms.CallOptions) {
+		m.tools.offer(co)
+		candidates = max(co.N, co.CandidateCount)
 	}
-	m.tools.offer(&co)
-	response, err := m.model.GenerateContent(ctx, m.tools.history(messages), llms.WithOptions(co))
+	response, err := m.model.GenerateContent(ctx, m.tools.history(messages), append(slices.Clip(options), last)...)
 	if err != nil || response == nil {
 		return response, err
 	}
-	if co.N > 1 || co.CandidateCount > 1 {
+	if candidates > 1 {
 		return eachChoice(response), nil
 	}
 	return oneChoice(response), nil

@@ -165,6 +165,5 @@ func (b *toolbox) arguments(name, text string) string {
 	if sole := b.texts[name]; sole != "" && !strings.ContainsRune("{[", rune(trimmed[0])) {
 		key = sole
 	}
-	data, _ := json.Marshal(map[string]string{key: text}) // strings always marshal
-	return string(data)
+	return compactJSON(map[string]any{key: text})
 }

@@ -91,7 +91,7 @@ func completeCalls(choice *llms.ContentChoice) {
 		calls = append(calls, call)
 	}
 	for _, call := range calls {
-		if strings.TrimSpace(call.FunctionCall.Arguments) == "" {
+		if text := strings.TrimSpace(call.FunctionCall.Arguments); text == "" || text == "null" {
 			call.FunctionCall.Arguments = "{}"
 		}
 	}
