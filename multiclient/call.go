@@ -124,13 +124,10 @@ func (s *server) sessionForCall(ctx context.Context) (*session.Session, func(), 
 }
 
 // repeatable reports whether the server says that calling the tool twice is
-// the same as calling it once. The annotations are those of the tool that is
-// called, which an interceptor may have changed.
+// the same as calling it once.
 func repeatable(req *interceptors.Request) bool {
-	if req.Tool == nil || req.Tool.Name != req.ToolName || req.Tool.Annotations == nil {
-		return false
-	}
-	return req.Tool.Annotations.ReadOnlyHint || req.Tool.Annotations.IdempotentHint
+	annotations := req.Annotations()
+	return annotations.ReadOnlyHint || annotations.IdempotentHint
 }
 
 func headerMismatch(err error) bool {

@@ -129,8 +129,13 @@ func TestVanishedTool(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.RemoveTools("echo")
-	if _, err := tool.Call(t.Context(), `{"text":"x"}`); !errors.Is(err, multiclient.ErrRefused) {
-		t.Errorf("calling a tool that vanished gave %v", err)
+	_, err = tool.Invoke(t.Context(), map[string]any{"text": "x"})
+	if !errors.Is(err, multiclient.ErrRefused) || !strings.Contains(err.Error(), "echo") {
+		t.Errorf("invoking a tool that vanished gave %v", err)
+	}
+	got, err := tool.Call(t.Context(), `{"text":"x"}`)
+	if err != nil || !strings.Contains(got, "echo") {
+		t.Errorf("calling a tool that vanished gave %q, %v; want text for the model", got, err)
 	}
 }
 
