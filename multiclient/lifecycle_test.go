@@ -226,17 +226,7 @@ func TestLostProcessIsReplaced(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			kill := func() {
-				raw, err := os.ReadFile(filepath.Join(dir, "pids"))
-				if err != nil {
-					t.Error(err)
-				}
-				pids := strings.Fields(string(raw))
-				pid, _ := strconv.Atoi(pids[len(pids)-1])
-				if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-					t.Error(err)
-				}
-			}
+			kill := func() { killLast(t, filepath.Join(dir, "pids")) }
 			for generation := 2; generation <= 4; generation++ {
 				kill()
 				got, err := tool.Call(t.Context(), `{"text":"still here"}`)
@@ -258,6 +248,23 @@ func TestLostProcessIsReplaced(t *testing.T) {
 				t.Errorf("the call that was running ended with %v", err)
 			}
 		})
+	}
+}
+
+// killLast kills the process whose id is the last in the file.
+func killLast(t *testing.T, pidFile string) {
+	t.Helper()
+	raw, err := os.ReadFile(pidFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pids := strings.Fields(string(raw))
+	pid, err := strconv.Atoi(pids[len(pids)-1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Error(err)
 	}
 }
 
