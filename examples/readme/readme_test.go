@@ -1,0 +1,144 @@
+package readme_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/langchaingo-mcp/mcpadapters/internal/npmservers"
+)
+
+var block = regexp.MustCompile("(?s)<!-- examples/readme .*?-->\n```go\n(.*?)```")
+
+// TestProgram builds and runs the program of the README as it is printed,
+// but for where its two servers are, with a model that calls a tool of each.
+func TestProgram(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := block.FindSubmatch(readme)
+	if found == nil {
+		t.Fatal("the README has no program")
+	}
+	program := string(found[1])
+	if _, body, _ := strings.Cut(program, "func main() {\n"); strings.Count(body, "\n") > 30 {
+		t.Errorf("the program has %d lines", strings.Count(body, "\n"))
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "notes.txt"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	node, args := npmservers.Command(t, npmservers.Filesystem, dir)
+	program = replace(t, program, `Command: "npx", Args: []string{"-y", "@modelcontextprotocol/server-filesystem", "."}`,
+		fmt.Sprintf("Command: %q, Args: %#v", node, args))
+	program = replace(t, program, `"http://localhost:8000/mcp"`, fmt.Sprintf("%q", weather(t)))
+
+	// Inside the module, where its dependencies are.
+	source, err := os.MkdirTemp(".", "program")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(source) })
+	if err := os.WriteFile(filepath.Join(source, "main.go"), []byte(program), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	binary := filepath.Join(dir, "program")
+	if out, err := exec.Command("go", "build", "-o", binary, "./"+source).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	cmd := exec.CommandContext(t.Context(), binary)
+	cmd.Env = append(os.Environ(), "OPENAI_API_KEY=none", "OPENAI_BASE_URL="+model(t, dir))
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if got, want := string(out), "There is notes.txt and it is sunny in Oslo. <nil>\n"; got != want {
+		t.Errorf("the program printed %q, want %q", got, want)
+	}
+}
+
+func replace(t *testing.T, s, old, new string) string {
+	t.Helper()
+	if strings.Count(s, old) != 1 {
+		t.Fatalf("the program does not have %s once", old)
+	}
+	return strings.Replace(s, old, new, 1)
+}
+
+func weather(t *testing.T) string {
+	s := mcp.NewServer(&mcp.Implementation{Name: "weather"}, nil)
+	type place struct {
+		City string `json:"city"`
+	}
+	mcp.AddTool(s, &mcp.Tool{Name: "now"}, func(_ context.Context, _ *mcp.CallToolRequest, in place) (*mcp.CallToolResult, any, error) {
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "sunny in " + in.City}}}, nil, nil
+	})
+	srv := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, nil))
+	t.Cleanup(func() { srv.CloseClientConnections(); srv.Close() })
+	return srv.URL
+}
+
+// model serves an OpenAI-compatible endpoint that asks for one tool of each
+// server and answers with what they returned.
+func model(t *testing.T, dir string) string {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var req struct {
+			Messages []struct {
+				Role    string `json:"role"`
+				Content any    `json:"content"`
+			} `json:"messages"`
+			Tools []struct {
+				Function struct {
+					Name       string `json:"name"`
+					Parameters struct {
+						Properties map[string]any `json:"properties"`
+					} `json:"parameters"`
+				} `json:"function"`
+			} `json:"tools"`
+		}
+		if err := json.NewDecoder(r.Body).Decode(&req); err != nil {
+			t.Error(err)
+		}
+		schemas := map[string]map[string]any{}
+		for _, tool := range req.Tools {
+			schemas[tool.Function.Name] = tool.Function.Parameters.Properties
+		}
+		if schemas["files_list_directory"]["path"] == nil || schemas["weather_now"]["city"] == nil {
+			t.Errorf("the model is offered %v", schemas)
+		}
+		var answers []string
+		for _, m := range req.Messages {
+			if m.Role == "tool" {
+				answers = append(answers, fmt.Sprint(m.Content))
+			}
+		}
+		message := map[string]any{"role": "assistant", "content": ""}
+		if len(answers) < 2 {
+			path, _ := json.Marshal(map[string]string{"path": dir})
+			message["tool_calls"] = []any{
+				map[string]any{"id": "1", "type": "function", "function": map[string]any{"name": "files_list_directory", "arguments": string(path)}},
+				map[string]any{"id": "2", "type": "function", "function": map[string]any{"name": "weather_now", "arguments": `{"city":"Oslo"}`}},
+			}
+		} else {
+			file := "no file"
+			if strings.Contains(answers[0], "notes.txt") {
+				file = "notes.txt"
+			}
+			message["content"] = "There is " + file + " and it is " + answers[1] + "."
+		}
+		json.NewEncoder(w).Encode(map[string]any{"choices": []any{map[string]any{"message": message, "finish_reason": "stop"}}})
+	}))
+	t.Cleanup(srv.Close)
+	return srv.URL
+}
