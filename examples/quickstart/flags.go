@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/langchaingo-mcp/mcpadapters/examples/quickstart/script"
@@ -33,22 +34,23 @@ Environment: OPENAI_API_KEY is the key (not needed with -base-url),
 OPENAI_BASE_URL the default of -base-url. Both are used with -model only.
 `
 
-// parseFlags reads and checks the flags. Of -h it prints the usage and returns
+// parseFlags reads and checks the flags. On -h it prints the usage and returns
 // flag.ErrHelp.
 func parseFlags(args []string) (settings, error) {
 	var s settings
 	flags := flag.NewFlagSet("quickstart", flag.ContinueOnError)
-	flags.SetOutput(os.Stderr)
+	flags.SetOutput(io.Discard) // errors are printed by the caller
 	flags.StringVar(&s.model, "model", "", "`name` of a model behind an OpenAI-compatible API (default: a script)")
 	flags.StringVar(&s.baseURL, "base-url", "", "`URL` of that API, if it is not that of OpenAI")
-	flags.StringVar(&s.question, "question", script.Question, "what to ask; the script knows only the default `question`")
+	flags.StringVar(&s.question, "question", "", "`text` to ask (default: something that needs all three servers; the script knows no other)")
 	flags.BoolVar(&s.prefix, "prefix", false, "name each tool server_tool")
-	flags.Usage = func() {
-		fmt.Fprint(flags.Output(), usage)
-		flags.PrintDefaults()
-		fmt.Fprint(flags.Output(), examples)
-	}
 	if err := flags.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			flags.SetOutput(os.Stdout)
+			fmt.Print(usage)
+			flags.PrintDefaults()
+			fmt.Print(examples)
+		}
 		return s, err
 	}
 	if flags.NArg() > 0 {
@@ -58,10 +60,14 @@ func parseFlags(args []string) (settings, error) {
 		switch {
 		case s.baseURL != "":
 			return s, errors.New("-base-url needs -model")
-		case s.question != script.Question:
-			return s, errors.New("the script cannot answer another -question; name a model by -model")
+		case s.question != "":
+			return s, errors.New("the script knows one question only: -question needs -model")
 		}
+		s.question = script.Question
 		return s, nil
+	}
+	if s.question == "" {
+		s.question = script.Question
 	}
 	if s.baseURL == "" {
 		s.baseURL = os.Getenv("OPENAI_BASE_URL")

@@ -37,6 +37,7 @@ func run(args []string) int {
 		return 0
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "quickstart:", err)
+		fmt.Fprintln(os.Stderr, "quickstart -h tells more")
 		return 2
 	}
 
@@ -47,12 +48,13 @@ func run(args []string) int {
 
 	err = quickstart(ctx, s)
 	switch {
+	case err == nil:
+		return 0
 	case ctx.Err() != nil:
 		fmt.Fprintln(os.Stderr, "quickstart: interrupted")
 		return 130
-	case err != nil:
+	default:
 		fmt.Fprintln(os.Stderr, "quickstart:", err)
 		return 1
 	}
-	return 0
 }

@@ -33,6 +33,7 @@ func printServers(w io.Writer, client *multiclient.MultiServerClient, list []too
 			names[t.ServerName()] = append(names[t.ServerName()], t.Name())
 		}
 	}
+	fmt.Fprintln(w, "Servers:")
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	defer table.Flush()
 	for _, s := range client.Status() {
@@ -40,8 +41,13 @@ func printServers(w io.Writer, client *multiclient.MultiServerClient, list []too
 		if s.Server != nil {
 			version = s.Server.ProtocolVersion
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", s.Name, s.Transport, printable(version), strings.Join(names[s.Name], ", "))
+		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\n", printable(s.Name), s.Transport, printable(version), strings.Join(names[s.Name], ", "))
 	}
+}
+
+// indented returns lines of text as they are printed below a heading.
+func indented(s string) string {
+	return "  " + strings.ReplaceAll(printable(strings.TrimSpace(s)), "\n", "\n  ")
 }
 
 // printable replaces what could steer a terminal: names and texts come from

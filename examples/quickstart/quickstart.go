@@ -55,12 +55,12 @@ func quickstart(ctx context.Context, s settings) (err error) {
 		fmt.Fprintln(term, "going on without:", err) // the other servers are there
 	}
 	printServers(out, client, tools)
-	fmt.Fprintf(out, "\nQuestion: %s\n\n", s.question)
+	fmt.Fprintf(out, "\nQuestion:\n%s\n\nSteps:\n", indented(s.question))
 
 	answer, err := ask(ctx, model, tools, s.question)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\nAnswer:\n%s\n", printable(answer))
+	fmt.Fprintf(out, "\nAnswer:\n%s\n", indented(answer))
 	return nil
 }

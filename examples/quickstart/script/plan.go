@@ -3,9 +3,9 @@ package script
 import "regexp"
 
 // Question is the one that [Model] can answer.
-const Question = "Please get to know me, issue me a library card and run the long task. " +
-	"How old will I be in ten years, and how many months is that? " +
-	"What is the weather in Lisbon, and what does this client offer to servers?"
+const Question = `Get to know me, issue me a library card, and run the long task.
+How old will I be in ten years, and how many months is that?
+How is the weather in Lisbon? And what does this client offer to servers?`
 
 // A step calls a tool and makes a sentence of what the tool says.
 type step struct {
@@ -61,8 +61,8 @@ func plan() []step {
 		},
 		{
 			tool:     "client_features",
-			expect:   regexp.MustCompile(`^\{"result":\[(.*)\]\}$`),
-			sentence: "This client offers to servers: [$1].",
+			expect:   regexp.MustCompile(`^\{"result":\["(.+)"\]\}$`),
+			sentence: "This client offers to servers: $1.",
 		},
 	}
 }
