@@ -52,11 +52,11 @@ func hostileSchemas() map[string]map[string]any {
 				under(map[string]any{"title": "a"}), under(map[string]any{"title": "b"}),
 			}}
 		}),
-		"wide":     wide(50_000),
-		"required": {"type": "object", "required": manyNames(50_000), "properties": map[string]any{"n1": str()}},
-		"variants": under(map[string]any{"anyOf": many(50_000, func(i int) any { return str("minLength", float64(i+1)) })}),
-		"values":   under(str("enum", manyNames(50_000))),
-		"tuple":    under(map[string]any{"type": "array", "prefixItems": many(50_000, func(i int) any { return str("maxLength", float64(i)) })}),
+		"wide":     wide(40_000),
+		"required": {"type": "object", "required": manyNames(15_000), "properties": map[string]any{"n1": str()}},
+		"variants": under(map[string]any{"anyOf": many(15_000, func(i int) any { return str("minLength", float64(i+1)) })}),
+		"values":   under(str("enum", manyNames(15_000))),
+		"tuple":    under(map[string]any{"type": "array", "prefixItems": many(15_000, func(i int) any { return str("maxLength", float64(i)) })}),
 	}
 	for name, at := range map[string]func(ref map[string]any) map[string]any{
 		"bomb of properties": func(r map[string]any) map[string]any {

@@ -305,7 +305,7 @@ func (e *emitter) facets(out map[string]any, n *node) {
 		}
 	}
 	if told != nil {
-		n.note("Constraints: " + strings.Join(told, ", ") + ".")
+		n.note(constraintsNote(told))
 	}
 }
 

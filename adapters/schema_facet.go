@@ -94,10 +94,10 @@ func readFacets(m map[string]any) facets {
 		}
 	}
 	// Draft 4: "exclusiveMinimum": true makes the minimum exclusive.
-	for inclusive, exclusive := range map[string]string{"minimum": "exclusiveMinimum", "maximum": "exclusiveMaximum"} {
-		if v, ok := fs[inclusive]; ok && m[exclusive] == true {
-			set(exclusive, v)
-			delete(fs, inclusive)
+	for _, bound := range []struct{ inclusive, exclusive string }{{"minimum", "exclusiveMinimum"}, {"maximum", "exclusiveMaximum"}} {
+		if v, ok := fs[bound.inclusive]; ok && m[bound.exclusive] == true {
+			set(bound.exclusive, v)
+			delete(fs, bound.inclusive)
 		}
 	}
 	return fs

@@ -295,10 +295,12 @@ func (m merger) widen(n *node) *node {
 		return n
 	}
 	whole := m.variants(n)
-	if len(whole) == 0 {
+	if len(whole) == 0 { // all is allowed, or the alternatives contradict the rest
 		c := *n
 		c.alternates = nil
-		return &c
+		if whole = splitTypes(&c); len(whole) == 0 {
+			return &c
+		}
 	}
 	var types typeSet
 	for _, v := range whole {
@@ -338,6 +340,9 @@ func (m merger) variants(n *node) []*node {
 	for _, alternate := range n.alternates {
 		if !m.work.spend(1) {
 			break
+		}
+		if alternate.types != 0 && base.types != 0 && alternate.types&base.types == 0 {
+			continue // cannot hold beside the rest
 		}
 		v := m.intersect(alternate, &base)
 		if v.never {

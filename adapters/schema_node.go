@@ -96,9 +96,9 @@ func (n *node) infer() {
 		for name, v := range n.facets {
 			n.types |= facetTypes(name, v)
 		}
-		// Keywords of several types (a minimum and a minLength) say nothing.
-		if n.types != typeNumber && len(typeList(n.types)) > 1 {
-			n.types = 0
+		if len(typeList(n.types)) > 1 { // a minimum and a minLength, for one
+			n.note(constraintsNote(n.facets.phrases()))
+			n.types, n.facets = 0, nil
 		}
 	}
 }

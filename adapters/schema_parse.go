@@ -227,7 +227,7 @@ func (p *parser) readObject(n *node, m map[string]any, depth int) {
 	}
 	if names, ok := m["propertyNames"].(map[string]any); ok {
 		if v := p.schema(names, depth+1); v.enum != nil || v.facets != nil {
-			n.note("Names of properties: " + describeNode(v) + facetText(v) + ".")
+			n.note("Names of properties: " + strings.Join(append([]string{describeNode(v)}, v.facets.phrases()...), ", ") + ".")
 		}
 		// A schema for names with no place for any property is a generator's
 		// mistake for a map.

@@ -72,7 +72,7 @@ func (w *describer) oneType(n *node, t typeSet, depth int) {
 		w.text.WriteString(")")
 	case t == typeObject && depth < deepest && (len(n.properties) > 0 || len(n.required) > 0):
 		w.object(n, depth)
-	case t == typeObject && n.additional != nil && depth < deepest:
+	case t == typeObject && n.additional != nil && !n.additional.unconstrained() && depth < deepest:
 		w.text.WriteString("object with values (")
 		w.node(n.additional, depth+1)
 		w.text.WriteString(")")
@@ -163,13 +163,17 @@ func valuesNote(values []any) string {
 	return "One of: " + describeNode(&node{enum: values}) + "."
 }
 
-// facetText puts the facets of a node into words, preceded by a comma each.
-func facetText(n *node) string {
-	var b strings.Builder
-	for _, name := range sortedKeys(n.facets) {
-		b.WriteString(", " + facetTable[name].say(n.facets[name]))
+// phrases puts facets into words.
+func (a facets) phrases() []string {
+	var phrases []string
+	for _, name := range sortedKeys(a) {
+		phrases = append(phrases, facetTable[name].say(a[name]))
 	}
-	return b.String()
+	return phrases
+}
+
+func constraintsNote(phrases []string) string {
+	return "Constraints: " + strings.Join(phrases, ", ") + "."
 }
 
 // briefText writes a plain value as JSON, cut to maxPhrase.
