@@ -41,7 +41,7 @@ func New(connections config.Connections, options *Options) (*MultiServerClient, 
 		return nil, err
 	}
 	opts := options.withDefaults()
-	if err := opts.validate(); err != nil {
+	if err := opts.validate(connections); err != nil {
 		return nil, err
 	}
 	c := &MultiServerClient{
@@ -62,8 +62,13 @@ func (c *MultiServerClient) Format(f fmt.State, _ rune) {
 }
 
 // validate reports every option that cannot be used.
-func (o *Options) validate() error {
+func (o *Options) validate(connections config.Connections) error {
 	var errs []error
+	for name := range o.ServerCallbacks {
+		if _, ok := connections[name]; !ok {
+			errs = append(errs, fmt.Errorf("Options.ServerCallbacks[%q]: no connection has this name", name))
+		}
+	}
 	if _, err := adapters.AssignNames(nil, adapters.NameOptions{
 		Prefix: o.ToolNamePrefix, Separator: o.ToolNameSeparator, Collision: o.Collisions,
 	}); err != nil {

@@ -36,6 +36,10 @@ const (
 	// rather than the deadline of the caller's context.
 	ErrTimeout ErrorKind = "timeout"
 
+	// ErrNoCallback: the server asked for something that no callback of
+	// Options.Callbacks answers; the error names the one that is missing.
+	ErrNoCallback ErrorKind = "no callback for what the server asked"
+
 	// ErrCallbackPanic: a callback panicked while it served the call. The tool
 	// itself may well have succeeded.
 	ErrCallbackPanic ErrorKind = "callback panicked"

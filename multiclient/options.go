@@ -28,9 +28,13 @@ type Options struct {
 	// to the servers as capabilities.
 	Callbacks callbacks.Callbacks
 
+	// ServerCallbacks are used for the servers of these names: the fields that
+	// they set take the place of those of Callbacks.
+	ServerCallbacks map[string]callbacks.Callbacks
+
 	// LogLevel is the least severe level of log messages that servers are
-	// asked for. Empty means "info" if Callbacks.OnLoggingMessage is set, and
-	// that nothing is asked for if it is not.
+	// asked for. Empty means "info" for servers whose OnLoggingMessage is set,
+	// and that nothing is asked for where it is not.
 	LogLevel mcp.LoggingLevel
 
 	// Interceptors wrap every tool call, the first outermost.
@@ -100,9 +104,6 @@ func (o *Options) withDefaults() Options {
 	}
 	if c.MaxConnecting <= 0 {
 		c.MaxConnecting = DefaultMaxConnecting
-	}
-	if c.LogLevel == "" && c.Callbacks.OnLoggingMessage != nil {
-		c.LogLevel = "info"
 	}
 	if c.ClientInfo == nil {
 		c.ClientInfo = &mcp.Implementation{Name: "mcpadapters", Version: moduleVersion()}

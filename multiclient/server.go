@@ -11,6 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/langchaingo-mcp/mcpadapters/callbacks"
 	"github.com/langchaingo-mcp/mcpadapters/config"
 	"github.com/langchaingo-mcp/mcpadapters/interceptors"
 	"github.com/langchaingo-mcp/mcpadapters/internal/calls"
@@ -27,6 +28,8 @@ type server struct {
 	catalogue catalogue
 	handler   interceptors.Handler // the interceptors around call
 	turn      chan struct{}        // holds one value while a serialized call runs
+
+	subscriptions subscriptions
 }
 
 func newServer(name string, connection config.Connection, opts *Options) *server {
@@ -38,6 +41,14 @@ func newServer(name string, connection config.Connection, opts *Options) *server
 		catalogue: catalogue{busy: make(chan struct{}, 1)},
 		turn:      make(chan struct{}, 1),
 	}
+	cb := opts.Callbacks
+	if own, ok := opts.ServerCallbacks[name]; ok {
+		cb = callbacks.Override(cb, own)
+	}
+	logLevel := opts.LogLevel
+	if logLevel == "" && cb.OnLoggingMessage != nil {
+		logLevel = "info"
+	}
 	s.manager = session.New(session.Options{
 		Server:          name,
 		Connection:      connection,
@@ -45,8 +56,9 @@ func newServer(name string, connection config.Connection, opts *Options) *server
 		CloseTimeout:    s.closeTimeout(),
 		DiscoverTimeout: opts.DiscoverTimeout,
 		ClientInfo:      opts.ClientInfo,
-		Callbacks:       opts.Callbacks,
-		LogLevel:        opts.LogLevel,
+		Callbacks:       cb,
+		LogLevel:        logLevel,
+		Opened:          s.resubscribe,
 		ListChanged:     s.catalogue.changed,
 		Logger:          opts.Logger,
 	})
@@ -147,12 +159,16 @@ func (s *server) failure(ctx context.Context, phase Phase, tool string, sess *se
 	e := &Error{Kind: ErrFailed, Phase: phase, Server: s.name, Tool: tool, Err: err}
 	var (
 		panicked *calls.PanicError
+		missing  *calls.MissingError
+		answer   *calls.AnswerError
 		refused  *jsonrpc.Error
 		timeout  errTimeout
 	)
 	switch cause := context.Cause(ctx); {
 	case errors.As(err, &panicked):
 		e.Kind = ErrCallbackPanic
+	case errors.As(err, &missing):
+		e.Kind = ErrNoCallback
 	case ctx.Err() != nil && errors.As(cause, &timeout):
 		e.Kind, e.Err = ErrTimeout, timeout
 	case ctx.Err() != nil:
@@ -167,6 +183,8 @@ func (s *server) failure(ctx context.Context, phase Phase, tool string, sess *se
 		unavailable := unavailable(s.name, err)
 		unavailable.Tool = tool
 		return unavailable
+	case errors.As(err, &answer):
+		// Not the server's refusal, whatever is inside.
 	case errors.As(err, &refused) && refused.Code != codeRejected:
 		e.Kind = ErrRefused
 	}

@@ -32,7 +32,8 @@ type Call struct {
 
 	mu      sync.Mutex
 	failure error
-	shared  uint64 // last event of the tracker's queue that may be this call's
+	missing *MissingError // what the server asked for in vain
+	shared  uint64        // last event of the tracker's queue that may be this call's
 	wire    []jsonrpc.ID
 	posted  bool
 }
@@ -58,6 +59,15 @@ func (c *Call) fail(err error) {
 	defer c.mu.Unlock()
 	if c.failure == nil {
 		c.failure = err
+	}
+}
+
+// lacks records that the server asked for what there is no callback for.
+func (c *Call) lacks(m *MissingError) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.missing == nil {
+		c.missing = m
 	}
 }
 

@@ -3,8 +3,6 @@ package calls
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"runtime/debug"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -14,14 +12,18 @@ import (
 
 // Methods of the protocol that concern a tracker.
 const (
-	methodElicit        = "elicitation/create"
-	methodCreateMessage = "sampling/createMessage"
-	methodListRoots     = "roots/list"
-	methodProgress      = "notifications/progress"
-	methodLog           = "notifications/message"
-	methodToolsChanged  = "notifications/tools/list_changed"
-	methodPromptsChange = "notifications/prompts/list_changed"
-	methodResChanged    = "notifications/resources/list_changed"
+	methodElicit           = "elicitation/create"
+	methodCreateMessage    = "sampling/createMessage"
+	methodListRoots        = "roots/list"
+	methodProgress         = "notifications/progress"
+	methodLog              = "notifications/message"
+	methodElicitComplete   = "notifications/elicitation/complete"
+	methodToolsChanged     = "notifications/tools/list_changed"
+	methodPromptsChanged   = "notifications/prompts/list_changed"
+	methodResourcesChanged = "notifications/resources/list_changed"
+	methodResourceUpdated  = "notifications/resources/updated"
+	methodCancelled        = "notifications/cancelled"
+	methodAcknowledged     = "notifications/subscriptions/acknowledged"
 )
 
 // Inbound takes a message that the server sent, in the order of the stream
@@ -30,22 +32,24 @@ const (
 // to a call, so does the message. Inbound may change the parameters of the
 // message. It does not block on callbacks.
 func (t *Tracker) Inbound(ctx context.Context, req *jsonrpc.Request) (forward bool) {
-	switch req.Method {
-	case methodProgress:
-		t.progress(req.Params)
-		return false
-	case methodLog:
-		t.log(t.streamOf(ctx), req.Params)
-		return false
-	case methodElicit, methodCreateMessage, methodListRoots:
-		if req.IsCall() {
+	if req.IsCall() {
+		switch req.Method {
+		case methodElicit, methodCreateMessage, methodListRoots:
 			t.mark(t.streamOf(ctx), req)
 		}
-	case methodToolsChanged, methodPromptsChange, methodResChanged:
-		if t.changed != nil {
-			t.changed(req.Method)
-		}
+		return true
 	}
+	switch req.Method {
+	case methodCancelled, methodAcknowledged:
+		return true
+	case methodProgress:
+		t.progress(req)
+		return false
+	case methodLog:
+		t.log(t.streamOf(ctx), req)
+		return false
+	}
+	t.other(t.streamOf(ctx), req)
 	return true
 }
 
@@ -57,64 +61,76 @@ func (t *Tracker) streamOf(ctx context.Context) *Call {
 	return nil
 }
 
+// parse decodes the parameters of a notification. Those that do not parse are
+// dropped, but for OnMessage.
+func parse[P any](t *Tracker, req *jsonrpc.Request) (*P, bool) {
+	params := new(P)
+	if len(req.Params) == 0 {
+		return params, true
+	}
+	if err := json.Unmarshal(req.Params, params); err != nil {
+		t.logger.Warn("a notification was dropped: its parameters do not parse", "server", t.server, "method", req.Method, "error", err)
+		return nil, false
+	}
+	return params, true
+}
+
+// notice begins a notice with the catch-all.
+func (t *Tracker) notice(kind eventKind, req *jsonrpc.Request) notice {
+	n := notice{kind: kind}
+	if t.callbacks.OnMessage != nil {
+		msg := callbacks.Message{Method: req.Method, Params: req.Params}
+		n.add("OnMessage", func(ctx context.Context, cc callbacks.CallbackContext) { t.callbacks.OnMessage(ctx, cc, msg) })
+	}
+	return n
+}
+
 // progress delivers a progress notification to the call whose token it
 // carries. One with another token is nobody's: a late one, or a server's
 // mistake, which must not be blamed on another call.
-func (t *Tracker) progress(raw json.RawMessage) {
-	if t.callbacks.OnProgress == nil {
+func (t *Tracker) progress(req *jsonrpc.Request) {
+	if t.callbacks.OnProgress == nil && t.callbacks.OnMessage == nil {
 		return
 	}
-	params := new(mcp.ProgressNotificationParams)
-	if err := json.Unmarshal(raw, params); err != nil {
-		t.logger.Warn("progress notification dropped: its parameters do not parse", "server", t.server, "error", err)
-		return
+	n := t.notice(progressEvent, req)
+	params, ok := parse[mcp.ProgressNotificationParams](t, req)
+	var c *Call
+	if ok {
+		token, _ := params.ProgressToken.(string)
+		t.mu.Lock()
+		c = t.calls[token]
+		t.mu.Unlock()
 	}
-	token, _ := params.ProgressToken.(string)
-	t.mu.Lock()
-	c := t.calls[token]
-	t.mu.Unlock()
 	if c == nil {
-		t.logger.Debug("progress notification dropped: no call in flight has its token", "server", t.server)
+		n.kind = noticeEvent
+		t.deliverShared(n, callbacks.CallbackContext{ServerName: t.server})
 		return
 	}
 	params.ProgressToken = c.token
-	c.queue.push(progressEvent, func(int) {
-		c.run("OnProgress", func(ctx context.Context) {
-			t.callbacks.OnProgress(ctx, c.context(), params)
-		})
-	})
+	if t.callbacks.OnProgress != nil {
+		n.add("OnProgress", func(ctx context.Context, cc callbacks.CallbackContext) { t.callbacks.OnProgress(ctx, cc, params) })
+	}
+	c.deliver(n)
 }
 
-func (t *Tracker) log(c *Call, raw json.RawMessage) {
-	if t.callbacks.OnLoggingMessage == nil {
-		return
-	}
-	params := new(mcp.LoggingMessageParams)
-	if err := json.Unmarshal(raw, params); err != nil {
-		t.logger.Warn("log message dropped: its parameters do not parse", "server", t.server, "error", err)
-		return
+// log delivers a log message to the call of its stream, or to whom it may
+// belong.
+func (t *Tracker) log(c *Call, req *jsonrpc.Request) {
+	n := t.notice(logEvent, req)
+	if t.callbacks.OnLoggingMessage != nil {
+		if params, ok := parse[mcp.LoggingMessageParams](t, req); ok {
+			n.add("OnLoggingMessage", func(ctx context.Context, cc callbacks.CallbackContext) { t.callbacks.OnLoggingMessage(ctx, cc, params) })
+		}
 	}
 	var possible []*Call
 	if c == nil {
 		c, possible = t.owner()
 	}
 	if c != nil {
-		c.queue.push(logEvent, func(dropped int) {
-			cc := c.context()
-			cc.Dropped = dropped
-			c.run("OnLoggingMessage", func(ctx context.Context) {
-				t.callbacks.OnLoggingMessage(ctx, cc, params)
-			})
-		})
+		c.deliver(n)
 		return
 	}
-	cc := t.ambiguous(possible)
-	seq := t.shared.push(logEvent, func(dropped int) {
-		cc.Dropped = dropped
-		t.run("OnLoggingMessage", func(ctx context.Context) {
-			t.callbacks.OnLoggingMessage(ctx, cc, params)
-		})
-	})
+	seq := t.deliverShared(n, t.ambiguous(possible))
 	for _, p := range possible {
 		p.mu.Lock()
 		p.shared = max(p.shared, seq)
@@ -122,55 +138,58 @@ func (t *Tracker) log(c *Call, raw json.RawMessage) {
 	}
 }
 
-// run calls a callback with the context of the call, unless the call is over.
-// A panic fails the call.
-func (c *Call) run(name string, callback func(ctx context.Context)) {
-	if c.ctx.Err() != nil {
-		return
-	}
-	if err := c.tracker.guard(name, c.context(), func() { callback(c.ctx) }); err != nil {
-		c.fail(err)
-	}
-}
-
-// run calls a callback for an event that belongs to no one call.
-func (t *Tracker) run(name string, callback func(ctx context.Context)) {
-	if t.ctx.Err() != nil {
-		return
-	}
+// other delivers the notifications that are about the server rather than a
+// call; those that come on the stream of a call are told to be of that call.
+func (t *Tracker) other(c *Call, req *jsonrpc.Request) {
+	n := t.notice(noticeEvent, req)
 	cc := callbacks.CallbackContext{ServerName: t.server}
-	if err := t.guard(name, cc, func() { callback(t.ctx) }); err != nil {
-		t.logger.Error("callback panicked", "server", t.server, "callback", name, "error", err)
+	switch cb := &t.callbacks; req.Method {
+	case methodToolsChanged:
+		t.listChanged(req.Method)
+		addParams(t, &n, req, "OnToolsListChanged", cb.OnToolsListChanged)
+	case methodPromptsChanged:
+		t.listChanged(req.Method)
+		addParams(t, &n, req, "OnPromptsListChanged", cb.OnPromptsListChanged)
+	case methodResourcesChanged:
+		t.listChanged(req.Method)
+		addParams(t, &n, req, "OnResourcesListChanged", cb.OnResourcesListChanged)
+	case methodResourceUpdated:
+		addParams(t, &n, req, "OnResourceUpdated", cb.OnResourceUpdated)
+	case methodElicitComplete:
+		if params, ok := parse[mcp.ElicitationCompleteParams](t, req); ok && params.ElicitationID != "" {
+			if asked, ok := t.urls.complete(params.ElicitationID); ok {
+				cc = asked
+				c = t.find(asked.CallID)
+			}
+		}
+		addParams(t, &n, req, "OnElicitationComplete", cb.OnElicitationComplete)
+	}
+	if c != nil {
+		c.deliver(n)
+		return
+	}
+	t.deliverShared(n, cc)
+}
+
+// addParams appends the callback for a kind of notification, if it is set.
+func addParams[P any](t *Tracker, n *notice, req *jsonrpc.Request, name string, callback func(context.Context, callbacks.CallbackContext, *P)) {
+	if callback == nil {
+		return
+	}
+	if params, ok := parse[P](t, req); ok {
+		n.add(name, func(ctx context.Context, cc callbacks.CallbackContext) { callback(ctx, cc, params) })
 	}
 }
 
-// A PanicError says that a callback panicked.
-type PanicError struct {
-	Callback string
-	Context  callbacks.CallbackContext
-	Value    any
-	Stack    []byte
+func (t *Tracker) listChanged(method string) {
+	if t.changed != nil {
+		t.changed(method)
+	}
 }
 
-func (e *PanicError) Error() string {
-	return fmt.Sprintf("callback %s panicked for %v: %v", e.Callback, e.Context, e.Value)
-}
-
-// Unwrap returns the value of the panic if it is an error.
-func (e *PanicError) Unwrap() error {
-	err, _ := e.Value.(error)
-	return err
-}
-
-// guard runs f, counted, and turns a panic into an error.
-func (t *Tracker) guard(name string, cc callbacks.CallbackContext, f func()) (err error) {
-	t.enter()
-	defer t.leave()
-	defer func() {
-		if v := recover(); v != nil {
-			err = &PanicError{Callback: name, Context: cc, Value: v, Stack: debug.Stack()}
-		}
-	}()
-	f()
-	return nil
+// find returns the call in flight of the id, or nil.
+func (t *Tracker) find(id string) *Call {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.calls[id]
 }

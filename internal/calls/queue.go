@@ -10,6 +10,7 @@ import (
 const (
 	maxPendingProgress = 64
 	maxPendingLogs     = 1024
+	maxPendingNotices  = 1024
 )
 
 type eventKind uint8
@@ -17,6 +18,7 @@ type eventKind uint8
 const (
 	progressEvent eventKind = iota
 	logEvent
+	noticeEvent // any other notification
 	requestEvent
 )
 
@@ -56,7 +58,7 @@ func (q *queue) push(kind eventKind, deliver func(dropped int)) uint64 {
 	}
 	q.pushed++
 	e := event{kind: kind, seq: q.pushed, deliver: deliver}
-	if old, ok := q.evict(kind); ok && kind == logEvent {
+	if old, ok := q.evict(kind); ok && kind != progressEvent {
 		e.dropped = old.dropped + 1
 	}
 	q.events = append(q.events, e)
@@ -77,6 +79,8 @@ func (q *queue) evict(kind eventKind) (event, bool) {
 		limit = maxPendingProgress
 	case logEvent:
 		limit = maxPendingLogs
+	case noticeEvent:
+		limit = maxPendingNotices
 	default:
 		return event{}, false
 	}

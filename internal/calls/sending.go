@@ -15,19 +15,36 @@ const firstStateless = "2026-07-28"
 // ClientOptions returns the options for an SDK client whose session the
 // tracker follows: exactly the capabilities that there are callbacks for.
 func (t *Tracker) ClientOptions() *mcp.ClientOptions {
+	caps := &mcp.ClientCapabilities{} // non-nil, or the SDK declares roots
 	opts := &mcp.ClientOptions{
-		Logger: t.logger,
-		// Non-nil, or the SDK declares roots.
-		Capabilities: &mcp.ClientCapabilities{},
+		Logger:         t.logger,
+		Capabilities:   caps,
+		MultiRoundTrip: &mcp.MultiRoundTripOptions{Disabled: true},
 	}
 	if t.callbacks.OnElicitation != nil {
 		opts.ElicitationHandler = t.Elicit
+		caps.Elicitation = &mcp.ElicitationCapabilities{Form: &mcp.FormElicitationCapabilities{}}
+		if t.callbacks.URLElicitation {
+			caps.Elicitation.URL = &mcp.URLElicitationCapabilities{}
+		}
 	}
-	if t.changed != nil {
-		// Set so that the SDK subscribes to them on 2026-07-28; they are taken
-		// from the wire by Inbound.
-		opts.ToolListChangedHandler = func(context.Context, *mcp.ToolListChangedRequest) {}
+	if t.callbacks.OnSampling != nil {
+		opts.CreateMessageWithToolsHandler = t.Sample
+		caps.Sampling = &mcp.SamplingCapabilities{}
+		if t.callbacks.Sampling != nil {
+			*caps.Sampling = *t.callbacks.Sampling
+		}
+	}
+	if t.callbacks.OnListRoots != nil {
+		caps.RootsV2 = &mcp.RootCapabilities{ListChanged: true}
+	}
+	// Set so that the SDK subscribes to them on 2026-07-28; they are taken from
+	// the wire by Inbound.
+	opts.ToolListChangedHandler = func(context.Context, *mcp.ToolListChangedRequest) {}
+	if t.callbacks.OnPromptsListChanged != nil || t.callbacks.OnMessage != nil {
 		opts.PromptListChangedHandler = func(context.Context, *mcp.PromptListChangedRequest) {}
+	}
+	if t.callbacks.OnResourcesListChanged != nil || t.callbacks.OnMessage != nil {
 		opts.ResourceListChangedHandler = func(context.Context, *mcp.ResourceListChangedRequest) {}
 	}
 	return opts
@@ -52,7 +69,10 @@ func (t *Tracker) Sending() mcp.Middleware {
 			}
 			t.stamp(c, cs, params)
 			// The call's context ends with the caller's, or with the session.
-			res, err := next(c.wireCtx, method, &mcp.ClientRequest[mcp.Params]{Session: cs, Params: params})
+			send := func(params mcp.Params) (mcp.Result, error) {
+				return next(c.wireCtx, method, &mcp.ClientRequest[mcp.Params]{Session: cs, Params: params})
+			}
+			res, err := t.rounds(c, cs, t.visiting(c, cs, send), params)
 			failure := c.settle(c.ctx)
 			cause := context.Cause(c.ctx)
 			t.end(c, err != nil && cause != nil)
@@ -63,11 +83,33 @@ func (t *Tracker) Sending() mcp.Middleware {
 				// Ended by the session and not by the caller.
 				return nil, cause
 			case err != nil:
-				return nil, err
+				return nil, c.explain(err)
 			}
-			return res, nil
+			return c.explainResult(res), nil
 		}
 	}
+}
+
+// explain adds to an error what the server asked for in vain, if it did.
+func (c *Call) explain(err error) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.missing == nil || isMissing(err) != nil {
+		return err
+	}
+	m := *c.missing
+	m.Err = err
+	return &m
+}
+
+// explainResult does the same for the result of a tool that failed.
+func (c *Call) explainResult(res mcp.Result) mcp.Result {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if r, ok := res.(*mcp.CallToolResult); ok && r.IsError && c.missing != nil {
+		r.Content = append(r.Content, &mcp.TextContent{Text: c.missing.Error()})
+	}
+	return res
 }
 
 // tracked reports whether events may belong to a request of the method. The

@@ -36,22 +36,23 @@ type Options struct {
 
 // A Tracker follows the calls of one session. It is safe for concurrent use.
 type Tracker struct {
+	*runner
 	server    string
 	callbacks callbacks.Callbacks
 	logLevel  mcp.LoggingLevel
 	changed   func(method string)
-	logger    *slog.Logger
+
+	completionWait time.Duration
 
 	ctx    context.Context // of callbacks for events without a call
 	cancel context.CancelCauseFunc
-	shared queue // log messages that belong to no one call
+	shared queue // what belongs to no one call
+	urls   visits
 
 	mu        sync.Mutex
 	calls     map[string]*Call // in flight, by ID
 	cancelled map[*Call]time.Time
 	requests  map[string]*request // of the server, by tag
-	running   int                 // callbacks
-	idle      chan struct{}       // closed when running drops to 0; nil if nobody waits
 	closed    error
 }
 
@@ -62,10 +63,12 @@ func New(opts Options) *Tracker {
 		callbacks: opts.Callbacks,
 		logLevel:  opts.LogLevel,
 		changed:   opts.ListChanged,
-		logger:    opts.Logger,
+		runner:    &runner{logger: opts.Logger},
 		calls:     map[string]*Call{},
 		cancelled: map[*Call]time.Time{},
 		requests:  map[string]*request{},
+
+		completionWait: completionWait,
 	}
 	t.ctx, t.cancel = context.WithCancelCause(context.Background())
 	return t
@@ -219,38 +222,4 @@ func (t *Tracker) InFlight() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return len(t.calls)
-}
-
-// Wait blocks until no callback runs, or ctx ends.
-func (t *Tracker) Wait(ctx context.Context) {
-	t.mu.Lock()
-	if t.running == 0 {
-		t.mu.Unlock()
-		return
-	}
-	if t.idle == nil {
-		t.idle = make(chan struct{})
-	}
-	idle := t.idle
-	t.mu.Unlock()
-	select {
-	case <-idle:
-	case <-ctx.Done():
-	}
-}
-
-// enter and leave count the callbacks that run.
-func (t *Tracker) enter() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.running++
-}
-
-func (t *Tracker) leave() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.running--; t.running == 0 && t.idle != nil {
-		close(t.idle)
-		t.idle = nil
-	}
 }

@@ -107,6 +107,7 @@ func (m *Manager) attempt(ctx context.Context, version string) (*Session, error)
 		Tracker:         s.tracker,
 		DiscoverTimeout: m.opts.DiscoverTimeout,
 		Lost:            s.MarkLost,
+		Report:          m.events.Error,
 		Logger:          m.opts.Logger,
 	})
 	if err != nil {
@@ -117,6 +118,7 @@ func (m *Manager) attempt(ctx context.Context, version string) (*Session, error)
 	s.link = link
 
 	client := mcp.NewClient(m.opts.ClientInfo, s.tracker.ClientOptions())
+	s.sdk = client
 	client.AddSendingMiddleware(s.tracker.Sending())
 	client.AddReceivingMiddleware(s.tracker.Receiving())
 	if err := m.handshake(ctx, sessionCtx, s, client, version); err != nil {

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"time"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/langchaingo-mcp/mcpadapters/callbacks"
 	"github.com/langchaingo-mcp/mcpadapters/config"
+	"github.com/langchaingo-mcp/mcpadapters/internal/calls"
 )
 
 // Options of a [Manager].
@@ -29,6 +31,9 @@ type Options struct {
 	Callbacks callbacks.Callbacks
 	// LogLevel is asked of the server. Empty asks for nothing.
 	LogLevel mcp.LoggingLevel
+	// Opened, when set, is called for each shared session before it is used,
+	// within the bound of the attempt to open it. An error fails the attempt.
+	Opened func(ctx context.Context, s *Session) error
 	// ListChanged, when set, is called for each list-changed notification with
 	// the generation of the session and the method. It must not block.
 	ListChanged func(generation int, method string)
@@ -49,7 +54,8 @@ const (
 
 // A Manager keeps the session with one server. It is safe for concurrent use.
 type Manager struct {
-	opts Options
+	opts   Options
+	events *calls.Dispatcher
 
 	mu         sync.Mutex
 	current    *Session
@@ -65,7 +71,12 @@ type Manager struct {
 
 // New returns a manager. It does no I/O.
 func New(opts Options) *Manager {
-	return &Manager{opts: opts, open: map[*Session]struct{}{}, since: time.Now()}
+	return &Manager{
+		opts:   opts,
+		events: calls.NewDispatcher(opts.Server, opts.Callbacks, opts.Logger),
+		open:   map[*Session]struct{}{},
+		since:  time.Now(),
+	}
 }
 
 // A flight is an attempt to open the shared session that callers wait for.
@@ -145,10 +156,16 @@ func (m *Manager) launch(ctx context.Context) *flight {
 		if err != nil {
 			f.err = err
 			m.lastErr, m.since = err, time.Now()
+			m.events.State(callbacks.ConnectionChange{State: callbacks.Disconnected, Generation: m.generation, Err: err})
 			return
 		}
 		f.session = s
+		if m.current == s {
+			return
+		}
 		m.current, m.lastErr, m.since = s, nil, time.Now()
+		m.events.State(callbacks.ConnectionChange{State: callbacks.Connected, Generation: s.Generation})
+		go m.watch(s)
 	}()
 	return f
 }
@@ -165,7 +182,29 @@ func (m *Manager) shared(ctx context.Context, previous *flight) (*Session, error
 			return s, nil
 		}
 	}
-	return m.dial(ctx)
+	m.mu.Lock()
+	next := m.generation + 1
+	m.mu.Unlock()
+	m.events.State(callbacks.ConnectionChange{State: callbacks.Connecting, Generation: next})
+	s, err := m.dial(ctx)
+	if err != nil || m.opts.Opened == nil {
+		return s, err
+	}
+	if err := m.opts.Opened(ctx, s); err != nil {
+		m.Discard(s)
+		return nil, &Failure{Phase: PhaseInitialize, Diagnosis: s.Diagnose(), Err: err}
+	}
+	return s, nil
+}
+
+// watch tells of the end of the shared session.
+func (m *Manager) watch(s *Session) {
+	<-s.lost
+	if errors.Is(s.err, ErrClosed) {
+		return
+	}
+	m.events.Error(s.err)
+	m.events.State(callbacks.ConnectionChange{State: callbacks.Disconnected, Generation: s.Generation, Err: s.err})
 }
 
 // Dial opens a session for the caller alone, who has to discard it.
@@ -213,7 +252,10 @@ func (m *Manager) retire(s *Session) {
 // Calling it again waits for the same.
 func (m *Manager) Close(ctx context.Context) (ended bool) {
 	m.mu.Lock()
-	m.closed = true
+	if !m.closed {
+		m.closed = true
+		m.events.State(callbacks.ConnectionChange{State: callbacks.Closed, Generation: m.generation})
+	}
 	if m.flight != nil {
 		m.flight.cancel()
 	}
@@ -234,6 +276,7 @@ func (m *Manager) Close(ctx context.Context) (ended bool) {
 	done := make(chan struct{})
 	go func() {
 		m.closing.Wait()
+		m.events.Close(ctx)
 		close(done)
 	}()
 	select {

@@ -22,6 +22,7 @@ type Session struct {
 	// Generation is 1 for the first session with the server, and so on.
 	Generation int
 
+	sdk     *mcp.Client
 	tracker *calls.Tracker
 	link    *transport.Link
 	cancel  context.CancelFunc // of the session's context
@@ -33,6 +34,16 @@ type Session struct {
 
 // Lost is closed when the session is of no more use.
 func (s *Session) Lost() <-chan struct{} { return s.lost }
+
+// AnnounceRoots tells the server that the roots have changed, if it was told
+// that there are any.
+func (s *Session) AnnounceRoots() {
+	if s.Client.InitializeResult().ProtocolVersion > legacyVersion {
+		return // it asks anew each time
+	}
+	// The SDK has no other way to say so. Its own list is never shown.
+	s.sdk.AddRoots(&mcp.Root{URI: "file:///"})
+}
 
 // Diagnose returns what the transport knows about a failure.
 func (s *Session) Diagnose() transport.Diagnosis { return s.link.Diagnose() }

@@ -30,7 +30,10 @@ func openStdio(c config.Stdio, opts Options) (*Link, error) {
 		Logger:           opts.Logger.With("server", opts.Server),
 		TerminateTimeout: c.TerminateTimeout,
 		MaxLine:          limit,
-		OnStray:          strays.add,
+		OnStray: func(line []byte) {
+			strays.add(line)
+			opts.Report(fmt.Errorf("the server wrote on stdout what is not a message: %q", line))
+		},
 	})
 	if err != nil {
 		return nil, err

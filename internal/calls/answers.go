@@ -1,0 +1,192 @@
+package calls
+
+import (
+	"context"
+	"errors"
+	"net/url"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/langchaingo-mcp/mcpadapters/callbacks"
+)
+
+var errDismissed = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the call that the request belongs to has ended"}
+
+// Elicit answers elicitation/create by the callback.
+func (t *Tracker) Elicit(ctx context.Context, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+	if req.Params == nil {
+		return nil, invalidParams("elicitation/create without parameters")
+	}
+	own := *req.Params
+	if own.Mode == "" {
+		own.Mode = "form"
+		if own.URL != "" || own.ElicitationID != "" {
+			own.Mode = "url"
+		}
+	}
+	switch own.Mode {
+	case "form":
+		return t.elicitForm(ctx, req.Session, &own)
+	case "url":
+		return t.elicitURL(ctx, req.Session, &own)
+	}
+	return nil, invalidParams("unknown mode of elicitation %q", own.Mode)
+}
+
+func (t *Tracker) elicitForm(ctx context.Context, cs *mcp.ClientSession, params *mcp.ElicitParams) (*mcp.ElicitResult, error) {
+	if params.URL != "" {
+		return nil, invalidParams("an elicitation in form mode has no URL")
+	}
+	form, err := readForm(params.RequestedSchema)
+	if err != nil {
+		return nil, err
+	}
+	res, err := t.askUser(ctx, cs, params)
+	if err != nil {
+		return nil, err
+	}
+	res = form.complete(res)
+	return res, form.check(res)
+}
+
+func (t *Tracker) elicitURL(ctx context.Context, cs *mcp.ClientSession, params *mcp.ElicitParams) (*mcp.ElicitResult, error) {
+	if !t.callbacks.URLElicitation {
+		return nil, invalidParams("elicitation in url mode is not supported")
+	}
+	if err := checkURL(params); err != nil {
+		return nil, err
+	}
+	res, err := t.askUser(ctx, cs, params)
+	if err != nil {
+		return nil, err
+	}
+	own := *res
+	own.Content = nil // it has none in this mode
+	return &own, nil
+}
+
+// checkURL refuses what nobody should be asked to visit.
+func checkURL(params *mcp.ElicitParams) error {
+	if params.RequestedSchema != nil {
+		return invalidParams("an elicitation in url mode has no requested schema")
+	}
+	if params.ElicitationID == "" {
+		return invalidParams("an elicitation in url mode needs an elicitationId")
+	}
+	u, err := url.Parse(params.URL)
+	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+		return invalidParams("an elicitation in url mode needs a URL with http or https and a host")
+	}
+	return nil
+}
+
+// askUser runs the elicitation callback when it is its turn.
+func (t *Tracker) askUser(ctx context.Context, cs *mcp.ClientSession, params *mcp.ElicitParams) (*mcp.ElicitResult, error) {
+	return serve(ctx, t, "OnElicitation", &mcp.ElicitResult{Action: "cancel"}, nil,
+		func(ctx context.Context, cc callbacks.CallbackContext) (*mcp.ElicitResult, error) {
+			if params.Mode == "url" {
+				t.urls.asked(params.ElicitationID, cc)
+			}
+			res, err := t.callbacks.OnElicitation(ctx, cc, &mcp.ElicitRequest{Session: cs, Params: params})
+			if err != nil {
+				return nil, err
+			}
+			if res == nil {
+				return nil, noResult("OnElicitation")
+			}
+			switch res.Action {
+			case "accept", "decline", "cancel":
+				return res, nil
+			}
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the client's callback returned an unknown action"}
+		})
+}
+
+// Sample answers sampling/createMessage by the callback.
+func (t *Tracker) Sample(ctx context.Context, req *mcp.CreateMessageWithToolsRequest) (*mcp.CreateMessageWithToolsResult, error) {
+	if req.Params == nil {
+		return nil, invalidParams("sampling/createMessage without parameters")
+	}
+	if tools := t.callbacks.Sampling != nil && t.callbacks.Sampling.Tools != nil; !tools && (len(req.Params.Tools) > 0 || req.Params.ToolChoice != nil) {
+		return nil, invalidParams("sampling with tools is not supported")
+	}
+	own := *req.Params
+	return serve(ctx, t, "OnSampling", nil, errDismissed,
+		func(ctx context.Context, cc callbacks.CallbackContext) (*mcp.CreateMessageWithToolsResult, error) {
+			res, err := t.callbacks.OnSampling(ctx, cc, &mcp.CreateMessageWithToolsRequest{Session: req.Session, Params: &own})
+			if err == nil && res == nil {
+				err = noResult("OnSampling")
+			}
+			return res, err
+		})
+}
+
+// ListRoots answers roots/list by the callback.
+func (t *Tracker) ListRoots(ctx context.Context, req *mcp.ListRootsRequest) (*mcp.ListRootsResult, error) {
+	own := &mcp.ListRootsParams{}
+	if req.Params != nil {
+		*own = *req.Params
+	}
+	return serve(ctx, t, "OnListRoots", nil, errDismissed,
+		func(ctx context.Context, cc callbacks.CallbackContext) (*mcp.ListRootsResult, error) {
+			res, err := t.callbacks.OnListRoots(ctx, cc, &mcp.ListRootsRequest{Session: req.Session, Params: own})
+			if err != nil {
+				return nil, err
+			}
+			if res == nil {
+				return nil, noResult("OnListRoots")
+			}
+			if res.Roots == nil { // JSON null is no list
+				res = &mcp.ListRootsResult{Meta: res.Meta, Roots: []*mcp.Root{}}
+			}
+			return res, nil
+		})
+}
+
+func noResult(callback string) error {
+	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the client's callback " + callback + " returned no result"}
+}
+
+// A MissingError says that a server asked for something that there is no
+// callback for.
+type MissingError struct {
+	Method   string // of the server's request
+	Callback string // the field of callbacks.Callbacks
+	Err      error
+}
+
+func (e *MissingError) Error() string {
+	s := "the server sent " + e.Method + ", and callbacks.Callbacks." + e.Callback + " is not set"
+	if e.Err != nil {
+		s += ": " + e.Err.Error()
+	}
+	return s
+}
+
+func (e *MissingError) Unwrap() error { return e.Err }
+
+// callbackFor returns the name of the callback that answers a request of the
+// server, and whether it is set.
+func (t *Tracker) callbackFor(method string) (name string, set bool) {
+	switch method {
+	case methodElicit:
+		return "OnElicitation", t.callbacks.OnElicitation != nil
+	case methodCreateMessage:
+		return "OnSampling", t.callbacks.OnSampling != nil
+	case methodListRoots:
+		return "OnListRoots", t.callbacks.OnListRoots != nil
+	}
+	return "", true
+}
+
+// missing returns the error for a request that there is no callback for, or
+// nil.
+func (t *Tracker) missing(method string) *MissingError {
+	if name, set := t.callbackFor(method); !set {
+		return &MissingError{Method: method, Callback: name}
+	}
+	return nil
+}
+
+var errUnknownInput = errors.New("the server asks for something of a kind that is not known")

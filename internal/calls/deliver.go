@@ -1,0 +1,138 @@
+package calls
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+
+	"github.com/langchaingo-mcp/mcpadapters/callbacks"
+)
+
+// A PanicError says that a callback panicked.
+type PanicError struct {
+	Callback string
+	Context  callbacks.CallbackContext
+	Value    any
+	Stack    []byte
+}
+
+func (e *PanicError) Error() string {
+	return fmt.Sprintf("callback %s panicked for %v: %v", e.Callback, e.Context, e.Value)
+}
+
+// Unwrap returns the value of the panic if it is an error.
+func (e *PanicError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}
+
+// A runner counts the callbacks that run and contains their panics.
+type runner struct {
+	logger *slog.Logger
+
+	mu      sync.Mutex
+	running int
+	idle    chan struct{} // closed when running drops to 0; nil if nobody waits
+}
+
+// guard runs f and turns a panic into an error.
+func (r *runner) guard(name string, cc callbacks.CallbackContext, f func()) (err error) {
+	r.mu.Lock()
+	r.running++
+	r.mu.Unlock()
+	defer func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if r.running--; r.running == 0 && r.idle != nil {
+			close(r.idle)
+			r.idle = nil
+		}
+	}()
+	defer func() {
+		if v := recover(); v != nil {
+			err = &PanicError{Callback: name, Context: cc, Value: v, Stack: debug.Stack()}
+		}
+	}()
+	f()
+	return nil
+}
+
+// report logs the panic of a callback for an event that belongs to no call.
+func (r *runner) report(err error) {
+	if err != nil {
+		r.logger.Error("a callback panicked", "error", err)
+	}
+}
+
+// Wait blocks until no callback runs, or ctx ends.
+func (r *runner) Wait(ctx context.Context) {
+	r.mu.Lock()
+	if r.running == 0 {
+		r.mu.Unlock()
+		return
+	}
+	if r.idle == nil {
+		r.idle = make(chan struct{})
+	}
+	idle := r.idle
+	r.mu.Unlock()
+	select {
+	case <-idle:
+	case <-ctx.Done():
+	}
+}
+
+// A notice is an event that is not answered: what to call with it, by the name
+// of the callback.
+type notice struct {
+	kind  eventKind
+	steps []step
+}
+
+type step struct {
+	callback string
+	call     func(ctx context.Context, cc callbacks.CallbackContext)
+}
+
+// add appends a step.
+func (n *notice) add(callback string, call func(ctx context.Context, cc callbacks.CallbackContext)) {
+	n.steps = append(n.steps, step{callback, call})
+}
+
+// deliver queues the notice for a call. A panic fails the call.
+func (c *Call) deliver(n notice) {
+	if len(n.steps) == 0 {
+		return
+	}
+	c.queue.push(n.kind, func(dropped int) {
+		cc := c.context()
+		cc.Dropped = dropped
+		for _, s := range n.steps {
+			if c.ctx.Err() != nil {
+				return
+			}
+			if err := c.tracker.guard(s.callback, cc, func() { s.call(c.ctx, cc) }); err != nil {
+				c.fail(err)
+			}
+		}
+	})
+}
+
+// deliverShared queues the notice for the session and returns its sequence
+// number.
+func (t *Tracker) deliverShared(n notice, cc callbacks.CallbackContext) uint64 {
+	if len(n.steps) == 0 {
+		return 0
+	}
+	return t.shared.push(n.kind, func(dropped int) {
+		cc.Dropped = dropped
+		for _, s := range n.steps {
+			if t.ctx.Err() != nil {
+				return
+			}
+			t.report(t.guard(s.callback, cc, func() { s.call(t.ctx, cc) }))
+		}
+	})
+}

@@ -1,0 +1,60 @@
+package calls
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/langchaingo-mcp/mcpadapters/callbacks"
+)
+
+// A Dispatcher brings what happens to the connection with a server, over all
+// its sessions, to the callbacks: in order, one at a time.
+type Dispatcher struct {
+	*runner
+	server    string
+	callbacks callbacks.Callbacks
+	queue     queue
+	ctx       context.Context
+	cancel    context.CancelFunc
+}
+
+// NewDispatcher returns a dispatcher for a server.
+func NewDispatcher(server string, cb callbacks.Callbacks, logger *slog.Logger) *Dispatcher {
+	d := &Dispatcher{runner: &runner{logger: logger}, server: server, callbacks: cb}
+	d.ctx, d.cancel = context.WithCancel(context.Background())
+	return d
+}
+
+// State delivers a change of state. It does not block.
+func (d *Dispatcher) State(change callbacks.ConnectionChange) {
+	if d.callbacks.OnConnectionState == nil {
+		return
+	}
+	d.push("OnConnectionState", func(ctx context.Context, cc callbacks.CallbackContext) {
+		d.callbacks.OnConnectionState(ctx, cc, change)
+	})
+}
+
+// Error delivers an error of a transport. It does not block.
+func (d *Dispatcher) Error(err error) {
+	if d.callbacks.OnMessage == nil || err == nil {
+		return
+	}
+	d.push("OnMessage", func(ctx context.Context, cc callbacks.CallbackContext) {
+		d.callbacks.OnMessage(ctx, cc, callbacks.Message{Err: err})
+	})
+}
+
+func (d *Dispatcher) push(name string, call func(context.Context, callbacks.CallbackContext)) {
+	d.queue.push(noticeEvent, func(dropped int) {
+		cc := callbacks.CallbackContext{ServerName: d.server, Dropped: dropped}
+		d.report(d.guard(name, cc, func() { call(d.ctx, cc) }))
+	})
+}
+
+// Close delivers what waits, until ctx ends, and refuses what comes.
+func (d *Dispatcher) Close(ctx context.Context) {
+	d.queue.wait(ctx, d.queue.last())
+	d.queue.close()
+	d.cancel()
+}

@@ -1,0 +1,103 @@
+package multiclient
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/langchaingo-mcp/mcpadapters/internal/session"
+)
+
+// subscriptions are the resources that a server has been asked to tell changes
+// of.
+type subscriptions struct {
+	mu   sync.Mutex
+	uris map[string]struct{}
+}
+
+func (s *subscriptions) add(uri string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.uris == nil {
+		s.uris = map[string]struct{}{}
+	}
+	s.uris[uri] = struct{}{}
+}
+
+func (s *subscriptions) remove(uri string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.uris, uri)
+}
+
+func (s *subscriptions) list() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Sorted(maps.Keys(s.uris))
+}
+
+// Subscribe asks a server to tell when the resource changes, by
+// Callbacks.OnResourceUpdated. The subscription is made again when the session
+// is replaced. Subscribing twice is the same as once.
+func (c *MultiServerClient) Subscribe(ctx context.Context, name, uri string) error {
+	return c.subscription(ctx, name, func(ctx context.Context, s *server, cs *mcp.ClientSession) error {
+		if err := cs.Subscribe(ctx, &mcp.SubscribeParams{URI: uri}); err != nil {
+			return err
+		}
+		s.subscriptions.add(uri)
+		return nil
+	})
+}
+
+// Unsubscribe takes a subscription back.
+func (c *MultiServerClient) Unsubscribe(ctx context.Context, name, uri string) error {
+	return c.subscription(ctx, name, func(ctx context.Context, s *server, cs *mcp.ClientSession) error {
+		s.subscriptions.remove(uri)
+		return cs.Unsubscribe(ctx, &mcp.UnsubscribeParams{URI: uri})
+	})
+}
+
+func (c *MultiServerClient) subscription(ctx context.Context, name string, change func(context.Context, *server, *mcp.ClientSession) error) error {
+	s, err := c.server(name)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := withTimeout(ctx, "call timeout", s.callTimeout())
+	defer cancel()
+	_, err = ask(ctx, s, PhaseCall, func(ctx context.Context, cs *mcp.ClientSession) (struct{}, error) {
+		return struct{}{}, change(ctx, s, cs)
+	})
+	return err
+}
+
+// resubscribe makes the subscriptions on a new session. Those that the server
+// refuses now, since the resource may be gone, are given up.
+func (s *server) resubscribe(ctx context.Context, sess *session.Session) error {
+	for _, uri := range s.subscriptions.list() {
+		err := sess.Client.Subscribe(ctx, &mcp.SubscribeParams{URI: uri})
+		switch {
+		case err == nil:
+		case ctx.Err() != nil || errors.Is(err, mcp.ErrConnectionClosed):
+			return err
+		default:
+			s.subscriptions.remove(uri)
+			s.opts.Logger.Warn("a subscription could not be made again", "server", s.name, "error", err)
+		}
+	}
+	return nil
+}
+
+// RootsChanged tells the servers that what Callbacks.OnListRoots returns has
+// changed. Servers that are not connected, and those of protocol version
+// 2026-07-28, ask anew in any case. It does not wait for them.
+func (c *MultiServerClient) RootsChanged() {
+	for _, name := range c.names {
+		if sess := c.servers[name].manager.Status().Session; sess != nil {
+			go sess.AnnounceRoots()
+		}
+	}
+}
