@@ -114,13 +114,26 @@ type printed struct {
 }
 
 func (p *printed) Write(b []byte) (int, error) {
+	p.change(func() { p.text.Write(b) })
+	return len(b), nil
+}
+
+// set makes it all that has been printed.
+func (p *printed) set(text string) {
+	p.change(func() {
+		p.text.Reset()
+		p.text.WriteString(text)
+	})
+}
+
+func (p *printed) change(how func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	how()
 	if p.more != nil {
 		close(p.more)
 		p.more = nil
 	}
-	return p.text.Write(b)
 }
 
 func (p *printed) String() string {

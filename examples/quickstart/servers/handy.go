@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -16,11 +17,11 @@ func Handy() *mcp.Server {
 	readOnly := &mcp.ToolAnnotations{ReadOnlyHint: true}
 	mcp.AddTool(s, &mcp.Tool{Name: "add", Description: "Add two numbers.", Annotations: readOnly},
 		func(_ context.Context, _ *mcp.CallToolRequest, in operands) (*mcp.CallToolResult, any, error) {
-			return text("%g", in.A+in.B), nil, nil
+			return number(in.A + in.B), nil, nil
 		})
 	mcp.AddTool(s, &mcp.Tool{Name: "multiply", Description: "Multiply two numbers.", Annotations: readOnly},
 		func(_ context.Context, _ *mcp.CallToolRequest, in operands) (*mcp.CallToolResult, any, error) {
-			return text("%g", in.A*in.B), nil, nil
+			return number(in.A * in.B), nil, nil
 		})
 	mcp.AddTool(s, &mcp.Tool{Name: "weather", Description: "The weather in a city of Europe.", Annotations: readOnly}, weather)
 	return s
@@ -29,6 +30,10 @@ func Handy() *mcp.Server {
 type operands struct {
 	A float64 `json:"a" jsonschema:"the first number"`
 	B float64 `json:"b" jsonschema:"the second number"`
+}
+
+func number(x float64) *mcp.CallToolResult {
+	return text("%s", strconv.FormatFloat(x, 'f', -1, 64)) // models read no exponents
 }
 
 type place struct {
