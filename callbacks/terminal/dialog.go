@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
@@ -27,11 +28,13 @@ type dialog struct {
 	form      *huh.Form
 	pages     []page
 	questions []*question
-	review    *huh.Select[string]
-	preface   string // what to print before, without a newline, or empty
-	choice    string // on the last page
-	action    string // how it was answered, empty if it was not
+	review    *huh.Select[string] // nil if there is nothing but a URL to visit
+	preface   string              // what to print before, without a newline, or empty
+	choice    string              // on the last page
+	action    string              // how it was answered, empty if it was not
 	done      bool
+	stop      func() // ends the keys
+	drained   bool   // all keys are handled
 	width     int
 	cells     int // lines of the summary
 }
@@ -45,20 +48,6 @@ type page struct {
 // answered ends the dialog from outside. The action is empty if nobody waits
 // for an answer any more.
 type answered struct{ action string }
-
-// keyboard is a terminal that tells when it is gone, which bubbletea does not.
-type keyboard struct {
-	*os.File
-	gone func()
-}
-
-func (k keyboard) Read(p []byte) (int, error) {
-	n, err := k.File.Read(p)
-	if err != nil {
-		k.gone()
-	}
-	return n, err
-}
 
 // newDialog reads what is asked, for a terminal of this size. The error is for
 // the server.
@@ -147,8 +136,14 @@ func (d *dialog) content() map[string]any {
 // run shows the dialog until it is answered or ctx ends.
 func (d *dialog) run(ctx context.Context, in, out *os.File) error {
 	var p *tea.Program
-	k := keyboard{in, func() { go p.Send(answered{cancel}) }}
-	p = tea.NewProgram(d, tea.WithInput(k), tea.WithOutput(out), tea.WithoutSignalHandler(),
+	keys, err := newKeyboard(in, func() { go p.Send(answered{cancel}) })
+	if err != nil {
+		return err
+	}
+	defer keys.keys.Close()
+	defer keys.stop()
+	d.stop = keys.stop
+	p = tea.NewProgram(d, tea.WithInput(keys), tea.WithOutput(out), tea.WithoutSignalHandler(),
 		tea.WithFilter(func(_ tea.Model, msg tea.Msg) tea.Msg {
 			// huh asks for the size that bubbletea tells anyway, and
 			// bubbletea's answer races with a resize
@@ -158,7 +153,7 @@ func (d *dialog) run(ctx context.Context, in, out *os.File) error {
 			return msg
 		}))
 	defer context.AfterFunc(ctx, func() { p.Send(answered{}) })()
-	_, err := p.Run()
+	_, err = p.Run()
 	return err
 }
 
@@ -179,6 +174,11 @@ func (d *dialog) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return d.forward(msg)
 	case tea.KeyPressMsg:
 		switch k := msg.String(); {
+		case msg.Code == endOfKeys:
+			d.drained = true
+			return d, d.quit()
+		case d.done:
+			return d, nil
 		case k == "ctrl+c", k == "esc" && !d.uses("esc"):
 			return d.end(cancel)
 		case k == "ctrl+d":
@@ -200,10 +200,25 @@ func (d *dialog) forward(msg tea.Msg) (tea.Model, tea.Cmd) {
 }
 
 func (d *dialog) end(action string) (tea.Model, tea.Cmd) {
-	if !d.done {
-		d.done, d.action = true, action
+	if d.done {
+		return d, nil
 	}
-	return d, tea.Quit
+	d.done, d.action = true, action
+	return d, d.quit()
+}
+
+// quit ends the program when the last key is handled, or at once if something
+// garbled it.
+func (d *dialog) quit() tea.Cmd {
+	switch {
+	case !d.done:
+		return nil
+	case d.drained:
+		return tea.Quit
+	}
+	return tea.Batch(
+		func() tea.Msg { d.stop(); return nil },
+		tea.Tick(100*time.Millisecond, func(time.Time) tea.Msg { return tea.Quit() }))
 }
 
 // uses says whether the page that is shown has a use of its own for a key.

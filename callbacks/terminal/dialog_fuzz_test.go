@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"unicode"
 
+	"charm.land/bubbles/v2/cursor"
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -35,6 +36,7 @@ func drive(t *testing.T, schema, message, keys string, width, height int) {
 	if err != nil {
 		return
 	}
+	d.stop = func() {}
 	run(d, d.Init())
 	send(d, tea.WindowSizeMsg{Width: width, Height: height})
 	shown(t, d)
@@ -62,7 +64,8 @@ func send(d *dialog, msg tea.Msg) {
 	run(d, cmd)
 }
 
-// run does what commands ask for, as bubbletea does.
+// run does what commands ask for, as bubbletea does, except for blinking on
+// and on.
 func run(d *dialog, cmd tea.Cmd) {
 	queue := []tea.Cmd{cmd}
 	for n := 0; len(queue) > 0 && n < 200; n++ {
@@ -71,7 +74,7 @@ func run(d *dialog, cmd tea.Cmd) {
 			continue
 		}
 		switch msg := cmd().(type) {
-		case nil, tea.QuitMsg:
+		case nil, tea.QuitMsg, cursor.BlinkMsg:
 		case tea.BatchMsg:
 			queue = append(queue, msg...)
 		default:

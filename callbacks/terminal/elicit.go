@@ -56,7 +56,7 @@ func (t *Terminal) elicit(ctx context.Context, cc callbacks.CallbackContext, req
 		res, err = t.withdrawn(ctx)
 	default:
 		res = &mcp.ElicitResult{Action: d.action}
-		if d.action == accept {
+		if d.action == accept && d.review != nil {
 			res.Content = d.content()
 		}
 	}
