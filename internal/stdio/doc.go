@@ -24,8 +24,9 @@
 // input, wait, send SIGTERM, wait, send SIGKILL. Signals go to the whole group,
 // and what is left of the group when its leader is gone is ended as well, on
 // SIGTERM first, whether the leader was asked to exit or crashed. Out of reach
-// are only processes that left the group on purpose (setsid); they cannot
-// delay the end either.
+// are only processes that left the group on purpose (setsid). One that holds
+// standard error is still waited for as if it was in the group, which is within
+// the same bounds.
 //
 // On Windows a job object stands for the group and CTRL_BREAK for SIGTERM.
 //

@@ -185,8 +185,10 @@ func (p *Process) Exit() string {
 }
 
 // Close ends the process and its group: it closes the Reader and the Writer,
-// waits for TerminateTimeout, sends SIGTERM, waits again, and sends SIGKILL. When ctx ends it sends SIGKILL at once. It returns when the process
-// is reaped; an error means that the system does not end it even so. A process
+// waits for TerminateTimeout, sends SIGTERM, waits again, and sends SIGKILL;
+// when ctx ends, it sends SIGKILL at once. It returns when the process is
+// reaped, in little more than twice TerminateTimeout. An error means that the
+// system does not end it even so, which takes 4 s more to find out. A process
 // that has already exited is no error. Close may be called any number of times.
 func (p *Process) Close(ctx context.Context) error {
 	p.asked.Store(true)

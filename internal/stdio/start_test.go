@@ -111,7 +111,7 @@ func TestStartWithoutFiles(t *testing.T) {
 	}
 	files := openFiles(t)
 	low := limit
-	low.Cur = uint64(files + 2) // enough for one pipe
+	assign(&low.Cur, files+2) // enough for one pipe
 	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &low); err != nil {
 		t.Fatal(err)
 	}
@@ -126,3 +126,6 @@ func TestStartWithoutFiles(t *testing.T) {
 		t.Errorf("%d files are open, were %d", got, files)
 	}
 }
+
+// assign assigns n to a number that is signed on some systems only.
+func assign[T int64 | uint64](to *T, n int) { *to = T(n) }
