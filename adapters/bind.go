@@ -87,5 +87,5 @@ func (m *boundModel) GenerateContent(ctx context.Context, messages []llms.Messag
 
 // Call implements [llms.Model].
 func (m *boundModel) Call(ctx context.Context, prompt string, options ...llms.CallOption) (string, error) {
-	return m.model.Call(ctx, prompt, options...)
+	return llms.GenerateFromSinglePrompt(ctx, m.model, prompt, options...)
 }

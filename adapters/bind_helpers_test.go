@@ -43,8 +43,8 @@ func (m *scriptedModel) GenerateContent(_ context.Context, messages []llms.Messa
 	return answer, nil
 }
 
-func (m *scriptedModel) Call(_ context.Context, prompt string, options ...llms.CallOption) (string, error) {
-	return fmt.Sprintf("%s, %d options", prompt, len(options)), nil
+func (m *scriptedModel) Call(ctx context.Context, prompt string, options ...llms.CallOption) (string, error) {
+	return llms.GenerateFromSinglePrompt(ctx, m, prompt, options...)
 }
 
 func answer(choices ...*llms.ContentChoice) *llms.ContentResponse {

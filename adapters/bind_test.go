@@ -9,10 +9,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/tmc/langchaingo/llms"
 	"github.com/tmc/langchaingo/tools"
 
 	"github.com/langchaingo-mcp/mcpadapters/adapters"
+	"github.com/langchaingo-mcp/mcpadapters/interceptors"
 )
 
 func generate(t *testing.T, model llms.Model, options ...llms.CallOption) *llms.ContentResponse {
@@ -151,9 +153,15 @@ func TestBindToolsWithoutModel(t *testing.T) {
 }
 
 func TestBindToolsCall(t *testing.T) {
-	got, err := adapters.BindTools(&scriptedModel{}, boundTools(t)).Call(t.Context(), "hello", llms.WithModel("m"))
-	if got != "hello, 1 options" || err != nil {
+	model := &scriptedModel{answers: []*llms.ContentResponse{says("hi")}}
+	var bound interface {
+		Call(ctx context.Context, prompt string, options ...llms.CallOption) (string, error)
+	} = adapters.BindTools(model, boundTools(t))
+	if got, err := bound.Call(t.Context(), "hello", llms.WithMaxTokens(7)); got != "hi" || err != nil {
 		t.Errorf("got %q, %v", got, err)
+	}
+	if co := model.options[0]; co.Tools != nil || co.MaxTokens != 7 {
+		t.Errorf("got %+v", co)
 	}
 }
 
@@ -244,6 +252,45 @@ func TestBindToolsConcurrently(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// printer is a model that prints what it is offered.
+type printer struct{ llms.Model }
+
+func (printer) GenerateContent(_ context.Context, _ []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
+	var co llms.CallOptions
+	for _, option := range options {
+		option(&co)
+	}
+	for _, tool := range co.Tools {
+		fmt.Println(tool.Function.Name, toJSON(tool.Function.Parameters))
+	}
+	return says("done"), nil
+}
+
+func ExampleBindTools() {
+	tool, err := adapters.NewTool(adapters.ToolConfig{
+		Name: "weather",
+		Tool: &mcp.Tool{Name: "weather", InputSchema: map[string]any{
+			"type": "object", "properties": map[string]any{"city": map[string]any{"type": "string"}}, "required": []any{"city"},
+		}},
+		Handler: func(context.Context, *interceptors.Request) (*mcp.CallToolResult, error) { return &mcp.CallToolResult{}, nil },
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	model := adapters.BindTools(printer{}, []tools.Tool{tool})
+
+	// What langchaingo's functions agent sends: every tool takes one string.
+	_, err = model.GenerateContent(context.Background(), nil, llms.WithFunctions([]llms.FunctionDefinition{{
+		Name:       "weather",
+		Parameters: map[string]any{"type": "object", "properties": map[string]any{"__arg1": map[string]string{"type": "string"}}},
+	}}))
+	fmt.Println(err)
+	// Output:
+	// weather {"properties":{"city":{"type":"string"}},"required":["city"],"type":"object"}
+	// <nil>
 }
 
 var errStop = errors.New("stop")

@@ -56,10 +56,11 @@ const (
 //     existing properties.
 //   - Keywords that the provider does not know are put into words in the
 //     description if a model can act on them, and dropped otherwise.
-//   - Names of properties are the user's own: a property called "type" or
-//     "$ref" is a property. Names that the provider refuses (see
-//     [SchemaAnthropic]'s rule in the source of this package) are listed in the
-//     description of the root instead.
+//   - Names of properties are the server's own: a property called "type" or
+//     "$ref" is a property. Only names that Anthropic refuses on the root, those
+//     outside of [a-zA-Z0-9_.-]{1,64}, are listed in the description of the root
+//     instead, for [SchemaAnthropic] and [SchemaPortable]; the latter leaves
+//     names that are keywords of JSON Schema ("$ref", "$schema") where they are.
 //   - Schemas nested deeper than 64 levels and those that would grow beyond
 //     about 8,000 nodes or half a megabyte of text are cut, permissively.
 //

@@ -70,16 +70,21 @@ func (c *checker) fail(path, format string, args ...any) {
 	c.broken = append(c.broken, path+": "+fmt.Sprintf(format, args...))
 }
 
+var (
+	keywordName   = regexp.MustCompile(`^\$[a-zA-Z]+$`)
+	anthropicName = regexp.MustCompile(`^[a-zA-Z0-9_.-]{1,64}$`)
+)
+
 // rootNames is Anthropic's rule for the names of properties. Portable leaves
 // names that are keywords of JSON Schema alone.
 func (c *checker) rootNames(schema any, keywords bool) {
 	root, _ := schema.(map[string]any)
 	properties, _ := root["properties"].(map[string]any)
 	for name := range properties {
-		if keywords && regexp.MustCompile(`^\$[a-zA-Z]+$`).MatchString(name) {
+		if keywords && keywordName.MatchString(name) {
 			continue
 		}
-		if !regexp.MustCompile(`^[a-zA-Z0-9_.-]{1,64}$`).MatchString(name) {
+		if !anthropicName.MatchString(name) {
 			c.fail("", "name of a property: %q", name)
 		}
 	}

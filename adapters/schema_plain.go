@@ -18,7 +18,7 @@ const (
 
 	// maxPlainNodes bounds a document in all. What a server sends is bounded
 	// by its message; this is for Go values that contain themselves.
-	maxPlainNodes = 1 << 18
+	maxPlainNodes = 1 << 17
 )
 
 // plainSchema returns a copy of v as a tree of plain JSON values, or nil when v

@@ -420,7 +420,7 @@ func TestNormalizeSchemaTakesAnything(t *testing.T) {
 		"not UTF-8":         {map[string]any{"\xff": 1, "properties": map[string]any{"a": map[string]any{"type": "string", "x\xff": "\xff"}}}, typed},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, profile := range append([]adapters.SchemaProfile{adapters.SchemaRaw}, profiles...) {
+			for _, profile := range []adapters.SchemaProfile{adapters.SchemaRaw, adapters.SchemaPortable, adapters.SchemaAnthropic} {
 				got := adapters.NormalizeSchema(tt.schema, profile)
 				if !isPlain(got) || got == nil {
 					t.Fatalf("%s: not plain: %#v", profile, got)
