@@ -274,7 +274,9 @@ func ExampleBindTools() {
 		Tool: &mcp.Tool{Name: "weather", InputSchema: map[string]any{
 			"type": "object", "properties": map[string]any{"city": map[string]any{"type": "string"}}, "required": []any{"city"},
 		}},
-		Handler: func(context.Context, *interceptors.Request) (*mcp.CallToolResult, error) { return &mcp.CallToolResult{}, nil },
+		Handler: func(context.Context, *interceptors.Request) (*mcp.CallToolResult, error) {
+			return &mcp.CallToolResult{}, nil
+		},
 	})
 	if err != nil {
 		fmt.Println(err)
