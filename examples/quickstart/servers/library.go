@@ -51,7 +51,11 @@ func issueCard(_ context.Context, req *mcp.CallToolRequest, _ struct{}) (*mcp.Ca
 		result += fmt.Sprintf(" Branch: %v.", branch)
 	}
 	if list, ok := answer.Content["interests"].([]any); ok && len(list) > 0 {
-		result += " Interests: " + strings.Trim(fmt.Sprintln(list...), "\n") + "."
+		var interests []string
+		for _, interest := range list {
+			interests = append(interests, fmt.Sprint(interest))
+		}
+		result += " Interests: " + strings.Join(interests, ", ") + "."
 	}
 	if newsletter, ok := answer.Content["newsletter"].(bool); ok && newsletter {
 		result += " The newsletter is on its way."

@@ -55,6 +55,11 @@ func TestAskingTools(t *testing.T) {
 		{"cancelled", "collect_user_info", callbacks.Callbacks{OnElicitation: elicitation.Cancel}, "Operation cancelled"},
 		{"not offered", "collect_user_info", callbacks.Callbacks{}, "Error: this tool has to ask the user, and the client does not offer that"},
 		{"accepted", "issue_card", callbacks.Callbacks{OnElicitation: accept}, "Card issued to Ada. Branch: central. Interests: science."},
+		{"accepted in full", "issue_card", callbacks.Callbacks{OnElicitation: func(context.Context, callbacks.CallbackContext, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+			return &mcp.ElicitResult{Action: "accept", Content: map[string]any{
+				"name": "Bob", "branch": "bus", "interests": []any{"poetry", "history"}, "newsletter": true,
+			}}, nil
+		}}, "Card issued to Bob. Branch: bus. Interests: poetry, history. The newsletter is on its way."},
 		{"declined", "issue_card", callbacks.Callbacks{OnElicitation: elicitation.Decline}, "No card issued."},
 		{"offered", "client_features", callbacks.Callbacks{OnElicitation: accept}, `{"result":["elicitation"]}`},
 		{"nothing offered", "client_features", callbacks.Callbacks{}, `{"result":[]}`},
