@@ -41,8 +41,7 @@ func newCallStream(x *exchange) io.ReadCloser {
 		reader: newReader(x.resp.Body, &filter{w: x.t.wire, ctx: x.ctx, call: x.call}, x.cancel),
 		ctx:    x.ctx,
 		req:    x.req,
-		opener: &opener{t: x.t, req: x.req, owner: x.ctx, sessionID: sessionID, wasOpen: true},
-		delays: newBackOff(),
+		opener: &opener{t: x.t, req: x.req, owner: x.ctx, sessionID: sessionID},
 		began:  time.Now(),
 	}
 	s.ended = s.resume
@@ -74,6 +73,9 @@ func (s *callStream) reopen(broke error) error {
 	}
 	if f.lastID == "" {
 		return broke
+	}
+	if s.delays == nil {
+		s.delays = newBackOff()
 	}
 	alive := f.progress || time.Since(s.began) >= settledAfter
 	if alive || f.hasRetry {

@@ -22,6 +22,7 @@ type filter struct {
 	listening bool
 
 	out      []byte // what the SDK has not read yet
+	named    bool   // the endpoint of the 2024-11-05 transport was read
 	answered bool   // the response to the call is in out, or read
 	failed   string // the error of the response to subscriptions/listen
 
@@ -69,7 +70,8 @@ func (f *filter) eventSSE(ev *event) {
 	switch {
 	case ev.oversize:
 		f.oversize()
-	case ev.name == "endpoint":
+	case ev.name == "endpoint" && !f.named:
+		f.named = true
 		f.out = appendEvent(f.out, ev.name, &event{}, ev.data)
 	case ev.name == "" || ev.name == "message":
 		f.data(ev.data)

@@ -3,6 +3,7 @@ package httpwire_test
 import (
 	"context"
 	"io"
+	"net"
 	"net/http"
 	"regexp"
 	"strings"
@@ -249,4 +250,14 @@ func (r *recorder) methods() []string {
 	told := r.told
 	r.told = nil
 	return told
+}
+
+// listenOn listens on an address that was in use before.
+func listenOn(t *testing.T, addr string) net.Listener {
+	t.Helper()
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
 }

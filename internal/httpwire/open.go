@@ -65,13 +65,12 @@ func (a *attempt) answer(method string) Answer {
 
 // An opener opens the streams that resume, or stand for, that of a request.
 type opener struct {
-	t   *Transport
-	req *http.Request // of the SDK
-	// owner is the context that the hooks are given.
-	owner     context.Context
+	t         *Transport
+	req       *http.Request   // of the SDK
+	owner     context.Context // for the hooks
 	sessionID string
 	post      bool // the request is made again as it was
-	wasOpen   bool
+	wasOpen   bool // an attempt has succeeded
 }
 
 // open makes one attempt.
@@ -105,8 +104,8 @@ func (o *opener) open(ctx context.Context, lastID string) attempt {
 	return a
 }
 
-// forgotten reports whether an answer means that the session is lost. A 404
-// may also mean that there are no streams to be had at all.
+// forgotten reports whether an answer means that the session is lost. Before
+// any success, a 404 may just mean that there are no streams to be had.
 func (o *opener) forgotten(status int, body []byte) bool {
 	if status == http.StatusNotFound && !o.wasOpen && !saysSessionLost(body) {
 		return false

@@ -49,7 +49,8 @@ type Hooks struct {
 	Responded func(ctx context.Context, a Answer)
 
 	// Lost is told when the server is found to have forgotten the session on
-	// something else than a POST: when a stream is opened again.
+	// something else than a POST: when a stream is opened again. It may be
+	// told more than once.
 	Lost func(err error)
 
 	// Reopened is told when a stream of the session is open again after an
@@ -87,8 +88,9 @@ type Options struct {
 	Hooks Hooks
 
 	// Context is that of the session: when it ends, all requests and streams
-	// do, whatever context the SDK made them with. Nil means until
-	// [Transport.Close].
+	// do, whatever context the SDK made them with; so does the DELETE that
+	// tells the server, if the SDK's session is not closed before. Nil means
+	// until [Transport.Close].
 	Context context.Context
 
 	// Endpoint is the URL that headers are meant for: they are added to

@@ -64,7 +64,7 @@ func callOf(req *http.Request) call {
 		return call{}
 	}
 	defer body.Close()
-	var head [512]byte
+	var head [256]byte
 	n, _ := io.ReadFull(body, head[:])
 	return peekCall(head[:n])
 }

@@ -100,8 +100,16 @@ func TestCallStreamIsResumed(t *testing.T) {
 			visits: []visit{{second, "1"}}, fails: "HTTP 401 Unauthorized",
 		},
 		"session lost": {
-			steps:  steps{stream("id: 1\ndata: \n\n"), status(404, "text/plain", "")},
-			visits: []visit{{second, "1"}}, fails: "HTTP 404 Not Found", lost: true,
+			steps:  steps{stream("id: 1\ndata: \n\n"), status(404, "text/plain", "session not found")},
+			visits: []visit{{second, "1"}}, fails: "HTTP 404 Not Found: session not found", lost: true,
+		},
+		"session lost after a resumption": {
+			steps:  steps{stream("id: 1\ndata: \n\n"), stream("id: 2\ndata: \n\n"), status(404, "text/plain", "")},
+			visits: []visit{{second, "1"}, {2 * second, "2"}}, fails: "HTTP 404 Not Found", lost: true,
+		},
+		"no streams by GET": {
+			steps:  steps{stream("id: 1\ndata: \n\n"), status(404, "text/plain", "404 page not found")},
+			visits: []visit{{second, "1"}}, fails: "HTTP 404 Not Found: 404 page not found",
 		},
 		"nothing comes": {
 			steps:  steps{stream("id: 1\ndata: \n\n"), stream("")},

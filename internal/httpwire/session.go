@@ -35,18 +35,22 @@ type sessionStream struct {
 
 // standalone answers the GET for the stream of the session.
 func (t *Transport) standalone(req *http.Request) (*http.Response, error) {
-	return t.sessionStream(req, &opener{t: t, req: req, owner: t.ctx, sessionID: req.Header.Get(sessionIDHeader)}, call{}), nil
+	return t.sessionStream(req, &opener{t: t, req: req, owner: t.ctx}, call{}), nil
 }
 
 // listen answers subscriptions/listen, which the SDK otherwise waits for
 // without end and does not notice the end of.
 func (t *Transport) listen(req *http.Request, c call) (*http.Response, error) {
 	closeBody(req)
-	return t.sessionStream(req, &opener{t: t, req: req, owner: req.Context(), sessionID: req.Header.Get(sessionIDHeader), post: true}, c), nil
+	return t.sessionStream(req, &opener{t: t, req: req, post: true}, c), nil
 }
 
 func (t *Transport) sessionStream(req *http.Request, o *opener, c call) *http.Response {
 	ctx, cancel := t.within(req.Context())
+	o.sessionID = req.Header.Get(sessionIDHeader)
+	if o.owner == nil {
+		o.owner = ctx
+	}
 	out, in := io.Pipe()
 	stop := context.AfterFunc(ctx, func() { in.CloseWithError(context.Cause(ctx)) })
 	s := &sessionStream{

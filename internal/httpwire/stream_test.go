@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -263,14 +264,12 @@ func TestSmallReads(t *testing.T) {
 // A server that keeps the stream open after the response does not keep the
 // reader.
 func TestOpenStreamAfterResponse(t *testing.T) {
-	wire := httpwire.New(httpwire.Options{Base: baseFunc(func(req *http.Request) (*http.Response, error) {
-		resp, w := openStream(req)
-		go io.WriteString(w, "data: "+answer+"\n\n")
-		return resp, nil
-	})})
-	defer wire.Close()
-	_, text := do(t, wire, newPost(t.Context(), callMessage))
-	if diff := cmp.Diff([]string{answer}, messages(t, text)); diff != "" {
-		t.Error(diff)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		wire := httpwire.New(httpwire.Options{Base: baseFunc(held("data: " + answer + "\n\n"))})
+		defer wire.Close()
+		_, text := do(t, wire, newPost(t.Context(), callMessage))
+		if diff := cmp.Diff([]string{answer}, messages(t, text)); diff != "" {
+			t.Error(diff)
+		}
+	})
 }

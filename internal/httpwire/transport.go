@@ -138,7 +138,7 @@ func firstHop(req *http.Request) *http.Request {
 // headersCtx. It reports whether the server may have received it.
 func (t *Transport) send(req *http.Request, ctx, headersCtx context.Context) (resp *http.Response, sent bool, err error) {
 	var connected, wrote atomic.Bool
-	out := req.Clone(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+	out := req.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn:      func(httptrace.GotConnInfo) { connected.Store(true) },
 		WroteHeaders: func() { wrote.Store(true) },
 	}))
@@ -148,6 +148,7 @@ func (t *Transport) send(req *http.Request, ctx, headersCtx context.Context) (re
 			closeBody(req)
 			return nil, false, fmt.Errorf("headers of the request: %w", err)
 		}
+		out.Header = req.Header.Clone()
 		addHeaders(out, headers)
 	}
 	resp, err = t.base.RoundTrip(out)
