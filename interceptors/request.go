@@ -23,6 +23,8 @@ type Request struct {
 
 	// Headers are added to the HTTP requests of this call, replacing
 	// headers of the same name that the connection sets and leaving the rest.
+	// If the call is the one that opens the session, the handshake carries
+	// them too; lists do not, and what they need belongs into the connection.
 	// Transports other than HTTP ignore them.
 	Headers http.Header
 

@@ -24,10 +24,39 @@ func WithHeaders(ctx context.Context, headers http.Header) context.Context {
 	return context.WithValue(ctx, headersKey{}, headers)
 }
 
-// Headers returns what [WithHeaders] put in, or nil. It must not be changed.
+// Detach returns a context with the values of ctx, but for those that tie it
+// to a call: what outlives the call must not carry its name or its headers.
+func Detach(ctx context.Context) context.Context {
+	ctx = context.WithValue(ctx, callKey{}, nil)
+	ctx = context.WithValue(ctx, outcomeKey{}, nil)
+	return WithHeaders(ctx, nil)
+}
+
+// Opening returns a context like that of [Detach], but whose HTTP requests
+// carry the headers of ctx until opened is called: the call that opens a
+// session may be the one that has what it takes to be let in.
+func Opening(ctx context.Context) (_ context.Context, opened func()) {
+	o := &opening{headers: Headers(ctx)}
+	return context.WithValue(Detach(ctx), headersKey{}, o), func() { o.over.Store(true) }
+}
+
+type opening struct {
+	headers http.Header
+	over    atomic.Bool
+}
+
+// Headers returns the headers that requests within ctx carry, or nil. They
+// must not be changed.
 func Headers(ctx context.Context) http.Header {
-	h, _ := ctx.Value(headersKey{}).(http.Header)
-	return h
+	switch h := ctx.Value(headersKey{}).(type) {
+	case http.Header:
+		return h
+	case *opening:
+		if !h.over.Load() {
+			return h.headers
+		}
+	}
+	return nil
 }
 
 // An Outcome tells how far a call got when it failed. The zero value is ready

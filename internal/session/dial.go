@@ -102,7 +102,7 @@ func (m *Manager) attempt(ctx context.Context, version string) (*Session, error)
 		topts.ListChanged = func(method string) { m.opts.ListChanged(s.Generation, method) }
 	}
 	s.tracker = calls.New(topts)
-	link, err := transport.Open(sessionCtx, m.opts.Connection, transport.Options{
+	link, err := transport.Open(calls.Detach(sessionCtx), m.opts.Connection, transport.Options{
 		Server:          m.opts.Server,
 		Tracker:         s.tracker,
 		DiscoverTimeout: m.opts.DiscoverTimeout,
@@ -153,13 +153,15 @@ func (m *Manager) handshake(ctx, sessionCtx context.Context, s *Session, client 
 		err     error
 	}
 	done := make(chan result, 1)
-	connectCtx, cancel := context.WithCancel(sessionCtx)
+	connectCtx, opened := calls.Opening(sessionCtx)
+	connectCtx, cancel := context.WithCancel(connectCtx)
 	go func() {
 		cs, err := client.Connect(connectCtx, s.link.Transport, &mcp.ClientSessionOptions{ProtocolVersion: version})
 		done <- result{cs, err}
 	}()
 	select {
 	case r := <-done:
+		opened()
 		if r.err != nil {
 			cancel()
 			return r.err
