@@ -37,7 +37,8 @@ func (in *inspector) arguments(ctx context.Context, args []string) (map[string]a
 		return nil, usageError("the arguments are no JSON: " + err.Error())
 	case arguments == nil:
 		return nil, usageError("the arguments are null: leave them out, or write {}")
-	case dec.More():
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return nil, usageError("something follows the arguments, which are one JSON object")
 	}
 	return arguments, nil

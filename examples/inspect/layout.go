@@ -63,7 +63,7 @@ func cell(s string, limit int) string {
 		return s
 	}
 	s = string(runes[:limit-1])
-	if i := strings.LastIndexByte(s, ' '); len(s)-i < 16 {
+	if i := strings.LastIndexByte(s, ' '); i > 0 && len(s)-i < 16 {
 		s = s[:i]
 	}
 	return s + "…"
