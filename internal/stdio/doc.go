@@ -11,12 +11,9 @@
 //	if err != nil {
 //		return err
 //	}
-//	transport := &mcp.IOTransport{Reader: p.Reader(), Writer: p.Writer(), MaxLineLength: -1}
+//	session, err := client.Connect(ctx, p.Transport(), nil)
 //	...
 //	err = p.Close(ctx)
-//
-// MaxLineLength is -1 there because the Reader has enforced [Command.MaxLine]
-// already, and exactly: the SDK's limit also counts what was read ahead.
 //
 // # How a process ends
 //

@@ -255,14 +255,23 @@ func TestDirectory(t *testing.T) {
 
 // A session of the SDK lives through a server that writes what it likes.
 func TestSession(t *testing.T) {
+	for name, transport := range map[string]func(*stdio.Process) mcp.Transport{
+		"own": (*stdio.Process).Transport,
+		"SDK's": func(p *stdio.Process) mcp.Transport {
+			return &mcp.IOTransport{Reader: p.Reader(), Writer: p.Writer(), MaxLineLength: -1}
+		},
+	} {
+		t.Run(name, func(t *testing.T) { testSession(t, transport) })
+	}
+}
+
+func testSession(t *testing.T, transport func(*stdio.Process) mcp.Transport) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	var stray strays
 	s := start(t, "sdk", stdio.Command{OnStray: stray.add})
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
-	session, err := client.Connect(ctx, &mcp.IOTransport{
-		Reader: s.Reader(), Writer: s.Writer(), MaxLineLength: -1,
-	}, nil)
+	session, err := client.Connect(ctx, transport(s.Process), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

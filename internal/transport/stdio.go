@@ -6,8 +6,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"github.com/langchaingo-mcp/mcpadapters/config"
 	"github.com/langchaingo-mcp/mcpadapters/internal/stdio"
 )
@@ -39,13 +37,8 @@ func openStdio(c config.Stdio, opts Options) (*Link, error) {
 		return nil, err
 	}
 	return &Link{
-		Transport: opts.watch(&mcp.IOTransport{
-			Reader: process.Reader(),
-			Writer: process.Writer(),
-			// The reader has its own, and reports the lines that exceed it.
-			MaxLineLength: -1,
-		}),
-		kill: process.Kill,
+		Transport: opts.watch(process.Transport()),
+		kill:      process.Kill,
 		close: func(ctx context.Context) {
 			if err := process.Close(ctx); err != nil {
 				opts.Logger.Warn("stopping the server's process", "server", opts.Server, "error", err)

@@ -1,0 +1,90 @@
+package stdio
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Transport returns the transport of the SDK over standard input and output,
+// to be connected once.
+//
+// It does what an [mcp.IOTransport] over Reader and Writer does, and decodes
+// each message once instead of three times.
+func (p *Process) Transport() mcp.Transport { return transport{p} }
+
+type transport struct{ process *Process }
+
+// Connect implements [mcp.Transport].
+func (t transport) Connect(context.Context) (mcp.Connection, error) {
+	return &connection{in: t.process.stdout, out: t.process.stdin}, nil
+}
+
+type connection struct {
+	in  *reader
+	out io.WriteCloser
+
+	mu  sync.Mutex // held while writing
+	buf []byte
+}
+
+// Read returns the next message. It does not watch ctx but until it begins;
+// Close ends it.
+func (c *connection) Read(ctx context.Context) (jsonrpc.Message, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	line, err := c.in.message()
+	if err != nil {
+		return nil, err
+	}
+	return jsonrpc.DecodeMessage(line)
+}
+
+// Write writes a message. It does not watch ctx but until it begins; Close, or
+// the end of the process, ends it.
+func (c *connection) Write(ctx context.Context, msg jsonrpc.Message) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	data, err := jsonrpc.EncodeMessage(msg)
+	if err != nil {
+		return fmt.Errorf("encoding a message: %w", err)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.buf = append(append(c.buf[:0], data...), '\n')
+	if _, err = c.out.Write(c.buf); cap(c.buf) > maxKept {
+		c.buf = nil
+	}
+	return err
+}
+
+// Close closes standard input, which asks the server to exit, and ends the
+// Read that is under way.
+func (c *connection) Close() error { return errors.Join(c.out.Close(), c.in.Close()) }
+
+// SessionID implements [mcp.Connection]; there is none.
+func (c *connection) SessionID() string { return "" }
+
+// message returns the next message, which is the caller's own.
+func (r *reader) message() ([]byte, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	select {
+	case <-r.closed:
+		return nil, io.EOF
+	default:
+	}
+	message, err := r.next()
+	if err != nil {
+		return nil, err
+	}
+	return bytes.Clone(message), nil
+}
