@@ -27,7 +27,8 @@ type room struct {
 }
 
 var rooms = []room{
-	{path: "callbacks/*", ours: []string{"callbacks"}, langchaingo: []string{""}},
+	{path: "callbacks/sampling", ours: []string{"callbacks"}, langchaingo: []string{""}}, // the bridge to a model
+	{path: "callbacks/*", ours: []string{"callbacks"}},
 	{path: "callbacks"},
 	{path: "interceptors/*", ours: []string{"interceptors"}},
 	{path: "interceptors"},
