@@ -6,17 +6,23 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/tmc/langchaingo/llms"
-	"github.com/tmc/langchaingo/llms/fake"
 
 	"github.com/langchaingo-mcp/mcpadapters/callbacks"
 	"github.com/langchaingo-mcp/mcpadapters/callbacks/sampling"
 )
 
+// poet stands for a model of one of langchaingo's providers.
+type poet struct{ llms.Model }
+
+func (poet) GenerateContent(context.Context, []llms.MessageContent, ...llms.CallOption) (*llms.ContentResponse, error) {
+	return &llms.ContentResponse{Choices: []*llms.ContentChoice{{Content: "A poem about Go."}}}, nil
+}
+
 func Example() {
-	model := fake.NewFakeLLM([]string{"A poem about Go."}) // openai.New, anthropic.New, ...
+	var model llms.Model = poet{} // from openai.New, anthropic.New, ...
 	cb := sampling.New(model, &sampling.Options{
 		MaxTokens:   500,
-		CallOptions: []llms.CallOption{llms.WithModel("fake-1")},
+		CallOptions: []llms.CallOption{llms.WithModel("poet-1")},
 		Approve: func(_ context.Context, cc callbacks.CallbackContext, req *mcp.CreateMessageWithToolsRequest) error {
 			fmt.Printf("%v may ask the model, with %d message\n", cc, len(req.Params.Messages))
 			return nil
@@ -36,5 +42,5 @@ func Example() {
 	fmt.Println(res.Model, "says:", res.Content[0].(*mcp.TextContent).Text)
 	// Output:
 	// files/summarise may ask the model, with 1 message
-	// fake-1 says: A poem about Go.
+	// poet-1 says: A poem about Go.
 }
