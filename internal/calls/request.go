@@ -12,6 +12,8 @@ import (
 // A request of the server holds its place in the order of its call's events
 // from when it is read until it is answered.
 type request struct {
+	id       jsonrpc.ID
+	tag      string
 	call     *Call // nil when it belongs to no one call
 	possible []*Call
 	turn     chan struct{} // closed when the events before it are delivered
@@ -46,16 +48,17 @@ func serve[R any](ctx context.Context, t *Tracker, name string, dismissed R, dis
 	var zero R
 	r, _ := ctx.Value(requestKey{}).(*request)
 	if r == nil {
-		if c := FromContext(ctx); c != nil && c.tracker == t {
-			// The request came inside a result (2026-07-28): ctx is the call's.
-			r = t.newRequest(c, nil)
-		} else {
-			r = t.newRequest(t.owner())
-		}
+		// The request came inside a result (2026-07-28): ctx is the call's.
+		r = t.newRequest(FromContext(ctx), nil)
 		defer r.answer()
 	}
 
 	cc, base := t.ambiguous(r.possible), t.ctx
+	for _, p := range r.possible {
+		// It may be nested in a question of one of them, which it must not wait
+		// for.
+		base = callbacks.InheritTurn(base, p.ctx)
+	}
 	var responded <-chan struct{}
 	if r.call != nil {
 		cc, base, responded = r.call.context(), r.call.ctx, r.call.responded
@@ -79,8 +82,12 @@ func serve[R any](ctx context.Context, t *Tracker, name string, dismissed R, dis
 	case <-run.Done():
 		return over()
 	}
-	if run.Err() != nil {
+	select {
+	case <-responded:
 		return over()
+	case <-run.Done():
+		return over()
+	default:
 	}
 
 	type answer struct {
@@ -91,16 +98,15 @@ func serve[R any](ctx context.Context, t *Tracker, name string, dismissed R, dis
 	done := make(chan answer, 1)
 	go func() {
 		a := answer{}
-		panicked := t.guard(name, cc, func() { a.res, a.err = callback(run, cc) })
-		if panicked != nil {
+		defer func() { done <- a }()
+		t.guard(name, cc, func() { a.res, a.err = callback(run, cc) }, func(err error) {
 			if r.call != nil {
-				r.call.fail(panicked)
+				r.call.fail(err)
 			} else {
-				t.report(panicked)
+				t.report(err)
 			}
 			a = answer{zero, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the client's callback " + name + " failed"}}
-		}
-		done <- a
+		})
 	}()
 	select {
 	case a := <-done:
