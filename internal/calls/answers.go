@@ -13,11 +13,8 @@ import (
 
 var errDismissed = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the call that the request belongs to has ended"}
 
-// Elicit answers elicitation/create by the callback.
-func (t *Tracker) Elicit(ctx context.Context, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
-	if req.Params == nil {
-		return nil, invalidParams("elicitation/create without parameters")
-	}
+// elicit answers elicitation/create by the callback.
+func (t *Tracker) elicit(ctx context.Context, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 	own := *req.Params
 	if own.Mode == "" {
 		own.Mode = "form"
@@ -103,11 +100,8 @@ func (t *Tracker) askUser(ctx context.Context, cs *mcp.ClientSession, params *mc
 		})
 }
 
-// Sample answers sampling/createMessage by the callback.
-func (t *Tracker) Sample(ctx context.Context, req *mcp.CreateMessageWithToolsRequest) (*mcp.CreateMessageWithToolsResult, error) {
-	if req.Params == nil {
-		return nil, invalidParams("sampling/createMessage without parameters")
-	}
+// sample answers sampling/createMessage by the callback.
+func (t *Tracker) sample(ctx context.Context, req *mcp.CreateMessageWithToolsRequest) (*mcp.CreateMessageWithToolsResult, error) {
 	if tools := t.callbacks.Sampling != nil && t.callbacks.Sampling.Tools != nil; !tools && (len(req.Params.Tools) > 0 || req.Params.ToolChoice != nil) {
 		return nil, invalidParams("sampling with tools is not supported")
 	}
@@ -122,8 +116,8 @@ func (t *Tracker) Sample(ctx context.Context, req *mcp.CreateMessageWithToolsReq
 		})
 }
 
-// ListRoots answers roots/list by the callback.
-func (t *Tracker) ListRoots(ctx context.Context, req *mcp.ListRootsRequest) (*mcp.ListRootsResult, error) {
+// listRoots answers roots/list by the callback.
+func (t *Tracker) listRoots(ctx context.Context, req *mcp.ListRootsRequest) (*mcp.ListRootsResult, error) {
 	own := &mcp.ListRootsParams{}
 	if req.Params != nil {
 		*own = *req.Params
@@ -146,47 +140,6 @@ func (t *Tracker) ListRoots(ctx context.Context, req *mcp.ListRootsRequest) (*mc
 
 func noResult(callback string) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the client's callback " + callback + " returned no result"}
-}
-
-// A MissingError says that a server asked for something that there is no
-// callback for.
-type MissingError struct {
-	Method   string // of the server's request
-	Callback string // the field of callbacks.Callbacks
-	Err      error
-}
-
-func (e *MissingError) Error() string {
-	s := "the server sent " + e.Method + ", and callbacks.Callbacks." + e.Callback + " is not set"
-	if e.Err != nil {
-		s += ": " + e.Err.Error()
-	}
-	return s
-}
-
-func (e *MissingError) Unwrap() error { return e.Err }
-
-// callbackFor returns the name of the callback that answers a request of the
-// server, and whether it is set.
-func (t *Tracker) callbackFor(method string) (name string, set bool) {
-	switch method {
-	case methodElicit:
-		return "OnElicitation", t.callbacks.OnElicitation != nil
-	case methodCreateMessage:
-		return "OnSampling", t.callbacks.OnSampling != nil
-	case methodListRoots:
-		return "OnListRoots", t.callbacks.OnListRoots != nil
-	}
-	return "", true
-}
-
-// missing returns the error for a request that there is no callback for, or
-// nil.
-func (t *Tracker) missing(method string) *MissingError {
-	if name, set := t.callbackFor(method); !set {
-		return &MissingError{Method: method, Callback: name}
-	}
-	return nil
 }
 
 var errUnknownInput = errors.New("the server asks for something of a kind that is not known")

@@ -33,9 +33,11 @@ type Call struct {
 	mu      sync.Mutex
 	failure error
 	missing *MissingError // what the server asked for in vain
-	shared  uint64        // last event of the tracker's queue that may be this call's
-	wire    []jsonrpc.ID
-	posted  bool
+	// missingCertain says that it was surely for this call.
+	missingCertain bool
+	shared         uint64 // last event of the tracker's queue that may be this call's
+	wire           []jsonrpc.ID
+	posted         bool
 }
 
 func newCall(ctx context.Context, t *Tracker, tool string) *Call {
@@ -62,25 +64,18 @@ func (c *Call) fail(err error) {
 	}
 }
 
-// lacks records that the server asked for what there is no callback for.
-func (c *Call) lacks(m *MissingError) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.missing == nil {
-		c.missing = m
-	}
-}
-
 // settle waits until every event of the call that has been read is delivered,
 // and returns what failed while they were. It gives up when ctx ends. What the
 // server asked and did not wait for is dismissed.
 func (c *Call) settle(ctx context.Context) error {
 	close(c.responded)
-	c.queue.wait(ctx, c.queue.last())
-	c.mu.Lock()
-	shared := c.shared
-	c.mu.Unlock()
-	c.tracker.shared.wait(ctx, shared)
+	c.queue.finish(ctx)
+	if c.ctx.Value(sharedKey{c.tracker}) == nil {
+		c.mu.Lock()
+		shared := c.shared
+		c.mu.Unlock()
+		c.tracker.shared.wait(ctx, shared)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.failure

@@ -2,6 +2,7 @@ package calls
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
@@ -37,8 +38,9 @@ type runner struct {
 	idle    chan struct{} // closed when running drops to 0; nil if nobody waits
 }
 
-// guard runs f and turns a panic into an error.
-func (r *runner) guard(name string, cc callbacks.CallbackContext, f func()) (err error) {
+// guard runs f and tells failed of a panic, or of an exit of the goroutine,
+// which cannot be prevented.
+func (r *runner) guard(name string, cc callbacks.CallbackContext, f func(), failed func(error)) {
 	r.mu.Lock()
 	r.running++
 	r.mu.Unlock()
@@ -50,20 +52,27 @@ func (r *runner) guard(name string, cc callbacks.CallbackContext, f func()) (err
 			r.idle = nil
 		}
 	}()
+	returned := false
 	defer func() {
-		if v := recover(); v != nil {
-			err = &PanicError{Callback: name, Context: cc, Value: v, Stack: debug.Stack()}
+		if returned {
+			return
 		}
+		v := recover()
+		if v == nil {
+			v = errExited
+		}
+		failed(&PanicError{Callback: name, Context: cc, Value: v, Stack: debug.Stack()})
 	}()
 	f()
-	return nil
+	returned = true
 }
+
+// errExited stands for the value of a panic where there was none.
+var errExited = errors.New("it called runtime.Goexit")
 
 // report logs the panic of a callback for an event that belongs to no call.
 func (r *runner) report(err error) {
-	if err != nil {
-		r.logger.Error("a callback panicked", "error", err)
-	}
+	r.logger.Error("a callback panicked", "error", err)
 }
 
 // Wait blocks until no callback runs, or ctx ends.
@@ -113,9 +122,7 @@ func (c *Call) deliver(n notice) {
 			if c.ctx.Err() != nil {
 				return
 			}
-			if err := c.tracker.guard(s.callback, cc, func() { s.call(c.ctx, cc) }); err != nil {
-				c.fail(err)
-			}
+			c.tracker.guard(s.callback, cc, func() { s.call(c.ctx, cc) }, c.fail)
 		}
 	})
 }
@@ -128,11 +135,16 @@ func (t *Tracker) deliverShared(n notice, cc callbacks.CallbackContext) uint64 {
 	}
 	return t.shared.push(n.kind, func(dropped int) {
 		cc.Dropped = dropped
+		ctx := context.WithValue(t.ctx, sharedKey{t}, true)
 		for _, s := range n.steps {
 			if t.ctx.Err() != nil {
 				return
 			}
-			t.report(t.guard(s.callback, cc, func() { s.call(t.ctx, cc) }))
+			t.guard(s.callback, cc, func() { s.call(ctx, cc) }, t.report)
 		}
 	})
 }
+
+// sharedKey marks the context of a callback that the tracker's own queue runs:
+// calls that are made with it cannot wait for that queue.
+type sharedKey struct{ *Tracker }

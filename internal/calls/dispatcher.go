@@ -48,7 +48,7 @@ func (d *Dispatcher) Error(err error) {
 func (d *Dispatcher) push(name string, call func(context.Context, callbacks.CallbackContext)) {
 	d.queue.push(noticeEvent, func(dropped int) {
 		cc := callbacks.CallbackContext{ServerName: d.server, Dropped: dropped}
-		d.report(d.guard(name, cc, func() { call(d.ctx, cc) }))
+		d.guard(name, cc, func() { call(d.ctx, cc) }, d.report)
 	})
 }
 

@@ -10,95 +10,143 @@ import (
 )
 
 // tagKey is the key in _meta that carries a tag from the wire to the SDK's
-// handler. Whatever a server puts there is removed.
+// middleware. Whatever a server puts there is removed.
 const tagKey = "github.com/langchaingo-mcp/mcpadapters/tag"
 
+// maxRequests bounds the requests of the server that are not answered yet.
+const maxRequests = 1024
+
 // mark ties a request of the server to its call with a tag that only this
-// process can know.
+// process can know, until it is answered.
+//
+// What it does not mark is refused: by the SDK if the parameters do not parse
+// or the id is in use, and by [Tracker.Receiving] if there are no parameters or
+// too many requests.
 func (t *Tracker) mark(c *Call, req *jsonrpc.Request) {
-	var params map[string]json.RawMessage
-	if len(req.Params) > 0 && json.Unmarshal(req.Params, &params) != nil {
-		return // The SDK refuses it before any handler is called.
-	}
-	if params == nil {
-		params = map[string]json.RawMessage{}
-	}
-	var meta map[string]json.RawMessage
-	if raw, ok := params["_meta"]; ok && json.Unmarshal(raw, &meta) != nil {
+	params, meta, ok := objects(req)
+	if !ok {
 		return
 	}
-	if meta == nil {
-		meta = map[string]json.RawMessage{}
-	}
+	delete(meta, tagKey)
 	var possible []*Call
 	if c == nil {
 		c, possible = t.owner()
 	}
-	tag := rand.Text()
-	meta[tagKey], _ = json.Marshal(tag)
-	params["_meta"], _ = json.Marshal(meta)
-	raw, err := json.Marshal(params)
-	if err != nil {
-		return
+	if r := t.remember(c, possible, req.ID); r != nil {
+		meta[tagKey], _ = json.Marshal(r.tag)
+		t.lacking(req.Method, r)
 	}
-	t.mu.Lock()
-	full := len(t.requests) >= maxRequests
-	t.mu.Unlock()
-	if full {
-		return // The handler finds the owner, as far as that is certain then.
+	if len(meta) > 0 {
+		params["_meta"], _ = json.Marshal(meta)
+	} else {
+		delete(params, "_meta")
 	}
-	if m := t.missing(req.Method); m != nil {
-		for _, p := range append(possible, c) {
-			if p != nil {
-				p.lacks(m)
-			}
-		}
-	}
-	r := t.newRequest(c, possible)
-	t.mu.Lock()
-	t.requests[tag] = r
-	t.mu.Unlock()
-	req.Params = raw
+	// It cannot fail: the values have just been read.
+	req.Params, _ = json.Marshal(params)
 }
 
-// maxRequests bounds the marks that wait for the SDK, which discards requests
-// that do not parse without a word.
-const maxRequests = 1024
+// objects returns the parameters of a request and their _meta, if they are
+// objects. Where none are required, there may be none.
+func objects(req *jsonrpc.Request) (params, meta map[string]json.RawMessage, ok bool) {
+	if len(req.Params) > 0 && json.Unmarshal(req.Params, &params) != nil {
+		return nil, nil, false
+	}
+	if params == nil {
+		if req.Method != methodListRoots {
+			return nil, nil, false
+		}
+		params = map[string]json.RawMessage{}
+	}
+	if raw, ok := params["_meta"]; ok && json.Unmarshal(raw, &meta) != nil {
+		return nil, nil, false
+	}
+	if meta == nil {
+		meta = map[string]json.RawMessage{}
+	}
+	return params, meta, true
+}
 
-// Receiving returns the middleware for the SDK's client that finds the call of
-// a request of the server by its tag.
+// remember gives a request its place in the order of its call's events. It
+// returns nil if it cannot: the id is in use, or there are too many requests.
+func (t *Tracker) remember(c *Call, possible []*Call, id jsonrpc.ID) *request {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if _, used := t.byID[id]; used || len(t.requests) >= maxRequests {
+		return nil
+	}
+	r := t.newRequest(c, possible)
+	r.id, r.tag = id, rand.Text()
+	t.byID[id], t.requests[r.tag] = r, r
+	return r
+}
+
+// forget ends the place of a request in the order of its call's events.
+func (t *Tracker) forget(r *request) {
+	t.mu.Lock()
+	if t.byID[r.id] == r {
+		delete(t.byID, r.id)
+	}
+	delete(t.requests, r.tag)
+	t.mu.Unlock()
+	r.answer()
+}
+
+// Replied records that the response to a request of the server is on its way,
+// also where the SDK has refused it by itself.
+func (t *Tracker) Replied(id jsonrpc.ID) {
+	t.mu.Lock()
+	r := t.byID[id]
+	t.mu.Unlock()
+	if r != nil {
+		t.forget(r)
+	}
+}
+
+var errTooMany = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "too many requests at a time"}
+
+// Receiving returns the middleware for the SDK's client that answers the
+// requests of the server. They do not go on to the SDK, whose checks differ
+// from those of requests that come inside results.
 func (t *Tracker) Receiving() mcp.Middleware {
 	return func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-			if r := t.take(req); r != nil {
-				defer r.answer()
-				ctx = context.WithValue(ctx, requestKey{}, r)
+			answer, none := t.answering(req)
+			if answer == nil {
+				return next(ctx, method, req)
 			}
-			if roots, ok := req.(*mcp.ListRootsRequest); ok {
-				// The SDK has no handler for it, but a list of its own, which it
-				// gives even to servers that were not offered any.
-				if t.callbacks.OnListRoots == nil {
-					return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "roots are not supported"}
-				}
-				return orNil[mcp.Result](t.ListRoots(ctx, roots))
+			if none {
+				return nil, invalidParams("%s without parameters", method)
 			}
-			return next(ctx, method, req)
+			r := t.take(req.GetParams())
+			if r == nil {
+				return nil, errTooMany
+			}
+			defer t.forget(r)
+			if err := t.refusal(method); err != nil {
+				return nil, err
+			}
+			return answer(context.WithValue(ctx, requestKey{}, r))
 		}
 	}
+}
+
+// answering returns what answers a request of the server, and whether the
+// request lacks parameters. It returns nil for what is left to the SDK.
+func (t *Tracker) answering(req mcp.Request) (answer func(context.Context) (mcp.Result, error), noParams bool) {
+	switch req := req.(type) {
+	case *mcp.ElicitRequest:
+		return func(ctx context.Context) (mcp.Result, error) { return orNil[mcp.Result](t.elicit(ctx, req)) }, req.Params == nil
+	case *mcp.CreateMessageWithToolsRequest:
+		return func(ctx context.Context) (mcp.Result, error) { return orNil[mcp.Result](t.sample(ctx, req)) }, req.Params == nil
+	case *mcp.ListRootsRequest:
+		return func(ctx context.Context) (mcp.Result, error) { return orNil[mcp.Result](t.listRoots(ctx, req)) }, req.Params == nil
+	}
+	return nil, false
 }
 
 // take returns the request that was marked when it was read, and removes the
 // mark.
-func (t *Tracker) take(req mcp.Request) *request {
-	switch req.(type) {
-	case *mcp.ElicitRequest, *mcp.CreateMessageRequest, *mcp.CreateMessageWithToolsRequest, *mcp.ListRootsRequest:
-	default:
-		return nil
-	}
-	params := req.GetParams()
-	if params == nil {
-		return nil
-	}
+func (t *Tracker) take(params mcp.Params) *request {
 	meta := params.GetMeta()
 	tag, _ := meta[tagKey].(string)
 	if delete(meta, tagKey); len(meta) == 0 && meta != nil {
@@ -106,7 +154,5 @@ func (t *Tracker) take(req mcp.Request) *request {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	r := t.requests[tag]
-	delete(t.requests, tag)
-	return r
+	return t.requests[tag]
 }

@@ -97,29 +97,44 @@ func (q *queue) evict(kind eventKind) (event, bool) {
 	return old, true
 }
 
+// run delivers until there is nothing more. A callback that ends the goroutine
+// does not end the deliveries.
 func (q *queue) run() {
-	for {
-		q.mu.Lock()
-		if len(q.events) == 0 {
-			q.running = false
-			q.done = q.pushed
-			q.wake()
-			q.mu.Unlock()
-			return
+	more := true
+	defer func() {
+		if more {
+			go q.run()
 		}
-		e := q.events[0]
-		q.events[0] = event{}
-		q.events = q.events[1:]
-		q.waiting[e.kind]--
-		q.mu.Unlock()
+	}()
+	for more {
+		more = q.next()
+	}
+}
 
-		e.deliver(e.dropped)
-
-		q.mu.Lock()
-		q.done = max(q.done, e.seq)
+// next delivers one event and reports whether there was one.
+func (q *queue) next() bool {
+	q.mu.Lock()
+	if len(q.events) == 0 {
+		q.running = false
+		q.done = q.pushed
 		q.wake()
 		q.mu.Unlock()
+		return false
 	}
+	e := q.events[0]
+	q.events[0] = event{}
+	q.events = q.events[1:]
+	q.waiting[e.kind]--
+	q.mu.Unlock()
+
+	defer func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		q.done = max(q.done, e.seq)
+		q.wake()
+	}()
+	e.deliver(e.dropped)
+	return true
 }
 
 // wake releases the waiters whose events are delivered. q.mu is held.
@@ -155,6 +170,14 @@ func (q *queue) wait(ctx context.Context, seq uint64) {
 	case <-w.done:
 	case <-ctx.Done():
 	}
+}
+
+// finish blocks until everything that was pushed before is delivered and
+// nothing is any more, or ctx ends. What comes later is refused.
+func (q *queue) finish(ctx context.Context) {
+	q.wait(ctx, q.last())
+	q.close()
+	q.wait(ctx, q.last()) // what is being delivered
 }
 
 // close discards what waits and refuses what comes. An event that is being

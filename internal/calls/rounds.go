@@ -2,7 +2,6 @@ package calls
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"sync"
@@ -153,22 +152,22 @@ func (t *Tracker) answerInput(ctx context.Context, cs *mcp.ClientSession, reques
 		if m := t.missing(methodElicit); m != nil {
 			return nil, m
 		}
-		return orNil[mcp.InputResponse](t.Elicit(ctx, &mcp.ElicitRequest{Session: cs, Params: p}))
+		return orNil[mcp.InputResponse](t.elicit(ctx, &mcp.ElicitRequest{Session: cs, Params: p}))
 	case *mcp.CreateMessageParams:
 		if m := t.missing(methodCreateMessage); m != nil {
 			return nil, m
 		}
-		return orNil[mcp.InputResponse](t.Sample(ctx, &mcp.CreateMessageWithToolsRequest{Session: cs, Params: withTools(p)}))
+		return orNil[mcp.InputResponse](t.sample(ctx, &mcp.CreateMessageWithToolsRequest{Session: cs, Params: withTools(p)}))
 	case *mcp.CreateMessageWithToolsParams:
 		if m := t.missing(methodCreateMessage); m != nil {
 			return nil, m
 		}
-		return orNil[mcp.InputResponse](t.Sample(ctx, &mcp.CreateMessageWithToolsRequest{Session: cs, Params: p}))
+		return orNil[mcp.InputResponse](t.sample(ctx, &mcp.CreateMessageWithToolsRequest{Session: cs, Params: p}))
 	case *mcp.ListRootsParams:
 		if m := t.missing(methodListRoots); m != nil {
 			return nil, m
 		}
-		return orNil[mcp.InputResponse](t.ListRoots(ctx, &mcp.ListRootsRequest{Session: cs, Params: p}))
+		return orNil[mcp.InputResponse](t.listRoots(ctx, &mcp.ListRootsRequest{Session: cs, Params: p}))
 	}
 	return nil, errUnknownInput
 }
@@ -202,13 +201,4 @@ func withTools(p *mcp.CreateMessageParams) *mcp.CreateMessageWithToolsParams {
 		own.Messages = append(own.Messages, &mcp.SamplingMessageV2{Content: []mcp.Content{m.Content}, Role: m.Role})
 	}
 	return own
-}
-
-// isMissing returns the MissingError in err, or nil.
-func isMissing(err error) *MissingError {
-	var m *MissingError
-	if errors.As(err, &m) {
-		return m
-	}
-	return nil
 }

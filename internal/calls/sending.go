@@ -22,14 +22,12 @@ func (t *Tracker) ClientOptions() *mcp.ClientOptions {
 		MultiRoundTrip: &mcp.MultiRoundTripOptions{Disabled: true},
 	}
 	if t.callbacks.OnElicitation != nil {
-		opts.ElicitationHandler = t.Elicit
 		caps.Elicitation = &mcp.ElicitationCapabilities{Form: &mcp.FormElicitationCapabilities{}}
 		if t.callbacks.URLElicitation {
 			caps.Elicitation.URL = &mcp.URLElicitationCapabilities{}
 		}
 	}
 	if t.callbacks.OnSampling != nil {
-		opts.CreateMessageWithToolsHandler = t.Sample
 		caps.Sampling = &mcp.SamplingCapabilities{}
 		if t.callbacks.Sampling != nil {
 			*caps.Sampling = *t.callbacks.Sampling
@@ -88,28 +86,6 @@ func (t *Tracker) Sending() mcp.Middleware {
 			return c.explainResult(res), nil
 		}
 	}
-}
-
-// explain adds to an error what the server asked for in vain, if it did.
-func (c *Call) explain(err error) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.missing == nil || isMissing(err) != nil {
-		return err
-	}
-	m := *c.missing
-	m.Err = err
-	return &m
-}
-
-// explainResult does the same for the result of a tool that failed.
-func (c *Call) explainResult(res mcp.Result) mcp.Result {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if r, ok := res.(*mcp.CallToolResult); ok && r.IsError && c.missing != nil {
-		r.Content = append(r.Content, &mcp.TextContent{Text: c.missing.Error()})
-	}
-	return res
 }
 
 // tracked reports whether events may belong to a request of the method. The

@@ -52,7 +52,8 @@ type Tracker struct {
 	mu        sync.Mutex
 	calls     map[string]*Call // in flight, by ID
 	cancelled map[*Call]time.Time
-	requests  map[string]*request // of the server, by tag
+	requests  map[string]*request // of the server that are not answered, by tag
+	byID      map[jsonrpc.ID]*request
 	closed    error
 }
 
@@ -67,6 +68,7 @@ func New(opts Options) *Tracker {
 		calls:     map[string]*Call{},
 		cancelled: map[*Call]time.Time{},
 		requests:  map[string]*request{},
+		byID:      map[jsonrpc.ID]*request{},
 
 		completionWait: completionWait,
 	}
@@ -98,11 +100,6 @@ func (t *Tracker) end(c *Call, cancelled bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	delete(t.calls, c.ID)
-	for tag, r := range t.requests {
-		if r.call == c {
-			delete(t.requests, tag)
-		}
-	}
 	if cancelled && pending && t.closed == nil {
 		t.cancelled[c] = time.Now()
 	}

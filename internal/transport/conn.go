@@ -56,11 +56,14 @@ type readResult struct {
 }
 
 func (c *conn) Write(ctx context.Context, msg jsonrpc.Message) error {
-	if req, ok := msg.(*jsonrpc.Request); ok {
-		if req.Method == methodDiscover {
-			c.expectDiscovery(req.ID)
+	switch msg := msg.(type) {
+	case *jsonrpc.Request:
+		if msg.Method == methodDiscover {
+			c.expectDiscovery(msg.ID)
 		}
 		c.tracker.Written(ctx, msg)
+	case *jsonrpc.Response:
+		c.tracker.Replied(msg.ID)
 	}
 	return c.Connection.Write(ctx, msg)
 }

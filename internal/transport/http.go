@@ -99,6 +99,9 @@ func newHTTPLink(ctx context.Context, endpoint *url.URL, c config.HTTP, opts Opt
 		Logger:          opts.Logger.With("server", opts.Server),
 	})
 	h.client = h.wire.Client(c.Client)
+	if !single {
+		h.client.Transport = &replies{next: h.client.Transport, replied: opts.Tracker.Replied}
+	}
 	h.public = hide(h.client, endpoint)
 	return h
 }

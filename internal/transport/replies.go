@@ -1,0 +1,67 @@
+package transport
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+// replies tells of the responses that the SDK sends by POST to requests of the
+// server.
+type replies struct {
+	next    http.RoundTripper
+	replied func(id jsonrpc.ID)
+}
+
+func (r *replies) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.Method == http.MethodPost && req.GetBody != nil {
+		if body, err := req.GetBody(); err == nil {
+			if id := responseID(body); id.IsValid() {
+				r.replied(id)
+			}
+			body.Close()
+		}
+	}
+	return r.next.RoundTrip(req)
+}
+
+// responseID returns the id of the response that r begins with. The SDK writes
+// it, and the method of a request, before anything long.
+func responseID(r io.Reader) (id jsonrpc.ID) {
+	d := json.NewDecoder(r)
+	if brace, err := d.Token(); err != nil || brace != json.Delim('{') {
+		return jsonrpc.ID{}
+	}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return jsonrpc.ID{}
+		}
+		switch key {
+		case "jsonrpc", "id":
+		case "result", "error":
+			return id
+		default:
+			return jsonrpc.ID{}
+		}
+		value, err := d.Token()
+		if err != nil {
+			return jsonrpc.ID{}
+		}
+		if key == "id" {
+			if id, err = jsonrpc.MakeID(value); err != nil {
+				return jsonrpc.ID{}
+			}
+		}
+	}
+	return jsonrpc.ID{}
+}
+
+// CloseIdleConnections is what [http.Client.CloseIdleConnections] calls.
+func (r *replies) CloseIdleConnections() {
+	if c, ok := r.next.(interface{ CloseIdleConnections() }); ok {
+		c.CloseIdleConnections()
+	}
+}
