@@ -243,6 +243,8 @@ func (d *dialog) View() tea.View {
 		lines = append(lines, problem.Render(ansi.Truncate("✗ "+err.Error(), d.width-1, "…")))
 	}
 	help := d.form.Help()
+	faint := lipgloss.NewStyle().Faint(true)
+	help.Styles.Ellipsis, help.Styles.ShortKey, help.Styles.ShortDesc, help.Styles.ShortSeparator = faint, faint.Bold(true), faint, faint
 	keys := []key.Binding{key.NewBinding(key.WithKeys("ctrl+d"), key.WithHelp("ctrl+d", "decline"))}
 	if !d.uses("esc") {
 		keys = append(keys, key.NewBinding(key.WithKeys("esc"), key.WithHelp("esc", "cancel")))

@@ -49,6 +49,10 @@ func drive(t *testing.T, schema, message, keys string, width, height int) {
 			msg = tea.KeyPressMsg{Code: tea.KeyTab, Mod: tea.ModShift}
 		case '\b':
 			msg = tea.KeyPressMsg{Code: tea.KeyDown}
+		default:
+			if !unicode.IsPrint(k) {
+				continue // the user's own doing
+			}
 		}
 		send(d, msg)
 		if i == 3 {
