@@ -3,9 +3,11 @@ package httpwire_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -42,6 +44,10 @@ func TestCallStreamIsResumed(t *testing.T) {
 		"cut within an id": {
 			steps:  steps{stream("id: a\ndata: \n\nid: ab"), stream("data: " + answer + "\n\n")},
 			visits: []visit{{second, "a"}}, got: []string{answer},
+		},
+		"cut within the id of a message": {
+			steps:  steps{stream("id: a\ndata: \n\ndata: " + note + "\nid: ab"), stream("data: " + answer + "\n\n")},
+			visits: []visit{{second, "a"}}, got: []string{note, answer},
 		},
 		"polled": {
 			steps: steps{
@@ -110,6 +116,11 @@ func TestCallStreamIsResumed(t *testing.T) {
 		"no streams by GET": {
 			steps:  steps{stream("id: 1\ndata: \n\n"), status(404, "text/plain", "404 page not found")},
 			visits: []visit{{second, "1"}}, fails: "HTTP 404 Not Found: 404 page not found",
+		},
+		"the same comes again": {
+			steps:  steps{stream("id: 1\ndata: \n\n")},
+			visits: []visit{{second, "1"}, {3 * second, "1"}, {6 * second, "1"}, {12 * second, "1"}, {24 * second, "1"}},
+			fails:  "ended the stream of a call before its response",
 		},
 		"nothing comes": {
 			steps:  steps{stream("id: 1\ndata: \n\n"), stream("")},
@@ -199,6 +210,7 @@ func TestResumptionHeaders(t *testing.T) {
 			other := newPost(context.WithValue(t.Context(), key{}, "other"), note)
 			other.Header.Set("Authorization", "Bearer new")
 			do(t, wire, other)
+			do(t, wire, newPost(context.WithValue(t.Context(), key{}, "another"), note))
 		})
 		do(t, wire, req)
 		want := http.Header{
@@ -266,4 +278,44 @@ func TestCallStreamEnds(t *testing.T) {
 			})
 		})
 	}
+}
+
+// The server's body is closed with that of the SDK, also while it is read.
+func TestCallStreamIsClosed(t *testing.T) {
+	for _, reading := range []bool{false, true} {
+		t.Run(fmt.Sprint("reading ", reading), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				body := &closeRecorder{}
+				wire := httpwire.New(httpwire.Options{Base: baseFunc(func(req *http.Request) (*http.Response, error) {
+					resp, _ := openStream(req)
+					body.ReadCloser = resp.Body
+					resp.Body = body
+					return resp, nil
+				})})
+				resp, err := wire.RoundTrip(newPost(t.Context(), callMessage))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if reading {
+					go io.Copy(io.Discard, resp.Body)
+					synctest.Wait()
+				}
+				resp.Body.Close()
+				synctest.Wait()
+				if body.closed.Load() != 1 {
+					t.Errorf("closed %d times", body.closed.Load())
+				}
+			})
+		})
+	}
+}
+
+type closeRecorder struct {
+	io.ReadCloser
+	closed atomic.Int32
+}
+
+func (c *closeRecorder) Close() error {
+	c.closed.Add(1)
+	return c.ReadCloser.Close()
 }

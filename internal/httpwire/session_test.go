@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptrace"
 	"slices"
 	"strings"
 	"sync"
@@ -268,6 +269,38 @@ func TestStandaloneStream(t *testing.T) {
 	}
 }
 
+// The wait for the answer is short once the request is written, and bounded
+// before.
+func TestStandaloneStreamIsNotWaitedFor(t *testing.T) {
+	for name, test := range map[string]struct {
+		step func(*http.Request) (*http.Response, error)
+		want time.Duration
+	}{
+		"connecting": {never, 2 * time.Second},
+		"written": {func(req *http.Request) (*http.Response, error) {
+			time.Sleep(time.Second)
+			httptrace.ContextClientTrace(req.Context()).WroteRequest(httptrace.WroteRequestInfo{})
+			return never(req)
+		}, 1250 * time.Millisecond},
+		"answered late": {func(req *http.Request) (*http.Response, error) {
+			time.Sleep(1900 * time.Millisecond)
+			return held("")(req)
+		}, 1900 * time.Millisecond},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				wire := httpwire.New(httpwire.Options{Base: baseFunc(test.step)})
+				defer wire.Close()
+				began := time.Now()
+				openWatch(t, wire, newGet(t.Context(), ""))
+				if got := time.Since(began); got != test.want {
+					t.Errorf("waited %v, want %v", got, test.want)
+				}
+			})
+		})
+	}
+}
+
 // A stream that was denied is tried at once when the SDK has a new token.
 func TestStandaloneStreamWithNewToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -395,6 +428,7 @@ func TestListen(t *testing.T) {
 		"open":           {steps{held("data: " + ack + "\n\n")}, 1, 0, []string{ack}, false},
 		"never answered": {steps{never}, 1, 0, nil, false},
 		"reopened":       {steps{stream("data: " + ack + "\n\n"), held("data: " + note + "\n\n")}, 2, 1, []string{ack, note}, false},
+		"noise":          {steps{held("data: {\n\ndata: " + ack + "\n\n")}, 1, 0, []string{ack}, false},
 		"ended by the server": {
 			steps{stream("data: " + ack + "\n\ndata: {\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{}}\n\n"), held("data: " + note + "\n\n")},
 			2, 1, []string{ack, note}, false,

@@ -42,10 +42,14 @@ func TestStreamFormats(t *testing.T) {
 		stream string
 		want   []sdkEvent
 	}{
-		"LF":            {"data: " + note + "\n\ndata: " + answer + "\n\n", []sdkEvent{{Data: note}, {Data: answer}}},
-		"CRLF":          {"data: " + note + "\r\n\r\ndata: " + answer + "\r\n\r\n", []sdkEvent{{Data: note}, {Data: answer}}},
-		"CR":            {"data: " + note + "\r\rdata: " + answer + "\r\r", []sdkEvent{{Data: note}, {Data: answer}}},
-		"mixed":         {"data: " + note + "\r\r\ndata: " + answer + "\n\r", []sdkEvent{{Data: note}, {Data: answer}}},
+		"LF":    {"data: " + note + "\n\ndata: " + answer + "\n\n", []sdkEvent{{Data: note}, {Data: answer}}},
+		"CRLF":  {"data: " + note + "\r\n\r\ndata: " + answer + "\r\n\r\n", []sdkEvent{{Data: note}, {Data: answer}}},
+		"CR":    {"data: " + note + "\r\rdata: " + answer + "\r\r", []sdkEvent{{Data: note}, {Data: answer}}},
+		"mixed": {"data: " + note + "\r\r\ndata: " + answer + "\n\r", []sdkEvent{{Data: note}, {Data: answer}}},
+		"CRLF in an event": {
+			"id: 1\r\ndata: {\"jsonrpc\":\"2.0\",\"id\":7,\r\ndata: \"result\":1}\r\n\r\n",
+			[]sdkEvent{{ID: "1", Data: "{\"jsonrpc\":\"2.0\",\"id\":7,\n\"result\":1}"}},
+		},
 		"BOM":           {"\uFEFFdata: " + answer + "\n\n", []sdkEvent{{Data: answer}}},
 		"no space":      {"data:" + answer + "\n\n", []sdkEvent{{Data: answer}}},
 		"comments":      {": ping\n\n:\n\n: ping\ndata: " + answer + "\n: x\n\n", []sdkEvent{{Data: answer}}},
@@ -84,7 +88,7 @@ func TestStreamFormats(t *testing.T) {
 		"a batch":               {"id: 5\ndata: [" + note + "," + answer + "," + ask + "]\n\n", []sdkEvent{{Data: note}, {Data: ask}, {Data: answer}, {ID: "5"}}},
 		"an empty batch":        {"data: []\n\ndata: " + answer + "\n\n", []sdkEvent{{Data: answer}}},
 		"a broken batch":        {"data: [" + note + ",\n\ndata: " + answer + "\n\n", []sdkEvent{{Data: answer}}},
-		"an immense batch":      {"data: [" + strings.Repeat("1,", 20000) + "1]\n\ndata: " + answer + "\n\n", []sdkEvent{{Data: answer}}},
+		"an immense batch":      {"data: [" + strings.Repeat(note+",", 10000) + note + "]\n\ndata: " + answer + "\n\n", []sdkEvent{{Data: answer}}},
 		"nothing after answers": {"data: " + answer + "\n\ndata: " + note + "\n\n", []sdkEvent{{Data: answer}}},
 		"a long line":           {"data: " + `{"jsonrpc":"2.0","id":7,"result":"` + strings.Repeat("é", 300000) + "\"}\n\n", []sdkEvent{{Data: `{"jsonrpc":"2.0","id":7,"result":"` + strings.Repeat("é", 300000) + `"}`}}},
 		"a deep result":         {"data: " + `{"jsonrpc":"2.0","id":7,"result":` + strings.Repeat("[", 900) + strings.Repeat("]", 900) + "}\n\n", []sdkEvent{{Data: `{"jsonrpc":"2.0","id":7,"result":` + strings.Repeat("[", 900) + strings.Repeat("]", 900) + `}`}}},
@@ -213,6 +217,25 @@ data: {"jsonrpc":"2.0","method":"late"}
 	}
 	if diff := cmp.Diff([]string{"keep", "drop", "change", "spoil"}, told); diff != "" {
 		t.Errorf("told (-want +got):\n%s", diff)
+	}
+}
+
+// What Inbound is given is its own, though events share a buffer.
+func TestInboundKeepsRequests(t *testing.T) {
+	var kept []*jsonrpc.Request
+	opts := httpwire.Options{Hooks: httpwire.Hooks{Inbound: func(_ context.Context, req *jsonrpc.Request) bool {
+		kept = append(kept, req)
+		return true
+	}}}
+	stream := ""
+	for _, name := range []string{"aaa", "bbb", "ccc"} {
+		stream += `data: {"jsonrpc":"2.0","id":"` + name + `","method":"` + name + `","params":["` + name + "\"]}\n\n"
+	}
+	post(t, opts, strings.NewReader(stream))
+	for i, name := range []string{"aaa", "bbb", "ccc"} {
+		if req := kept[i]; req.ID.Raw() != name || req.Method != name || string(req.Params) != `["`+name+`"]` {
+			t.Errorf("kept %v %s %s, want %s", req.ID.Raw(), req.Method, req.Params, name)
+		}
 	}
 }
 

@@ -114,11 +114,10 @@ func (t *Transport) observe(req *http.Request) {
 	}
 }
 
-// isStandalone reports whether a request opens the stream of the session, and
-// is not a POST that was redirected.
+// isStandalone reports whether a request opens the stream of the session. A
+// POST that was redirected to become a GET still accepts JSON.
 func isStandalone(req *http.Request) bool {
-	return req.Method == http.MethodGet && req.Response == nil &&
-		req.Header.Get("Accept") == eventStream && req.Header.Get(lastEventIDHeader) == ""
+	return req.Method == http.MethodGet && req.Header.Get("Accept") == eventStream && req.Header.Get(lastEventIDHeader) == ""
 }
 
 // isRedirectedPost reports whether a redirect turned a POST into a GET.
