@@ -49,7 +49,7 @@ func (t *Tracker) elicitForm(ctx context.Context, cs *mcp.ClientSession, params 
 
 func (t *Tracker) elicitURL(ctx context.Context, cs *mcp.ClientSession, params *mcp.ElicitParams) (*mcp.ElicitResult, error) {
 	if !t.callbacks.URLElicitation {
-		return nil, invalidParams("elicitation in url mode is not supported")
+		return nil, (&MissingError{Method: methodElicit, Callback: "URLElicitation"}).refuse(ctx)
 	}
 	if err := checkURL(params); err != nil {
 		return nil, err
@@ -70,6 +70,9 @@ func checkURL(params *mcp.ElicitParams) error {
 	}
 	if params.ElicitationID == "" {
 		return invalidParams("an elicitation in url mode needs an elicitationId")
+	}
+	if n := len(params.ElicitationID); n > maxID {
+		return invalidParams("an elicitationId has at most %d bytes, not %d", maxID, n)
 	}
 	u, err := url.Parse(params.URL)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
@@ -103,7 +106,7 @@ func (t *Tracker) askUser(ctx context.Context, cs *mcp.ClientSession, params *mc
 // sample answers sampling/createMessage by the callback.
 func (t *Tracker) sample(ctx context.Context, req *mcp.CreateMessageWithToolsRequest) (*mcp.CreateMessageWithToolsResult, error) {
 	if tools := t.callbacks.Sampling != nil && t.callbacks.Sampling.Tools != nil; !tools && (len(req.Params.Tools) > 0 || req.Params.ToolChoice != nil) {
-		return nil, invalidParams("sampling with tools is not supported")
+		return nil, (&MissingError{Method: methodCreateMessage, Callback: "Sampling.Tools"}).refuse(ctx)
 	}
 	own := *req.Params
 	return serve(ctx, t, "OnSampling", nil, errDismissed,

@@ -51,14 +51,15 @@ func readForm(requested any) (*form, error) {
 }
 
 // complete returns the result with the defaults of the fields that it leaves
-// out. The result given is not changed.
+// out, and without content if it was not accepted. The result given is not
+// changed.
 func (f *form) complete(res *mcp.ElicitResult) *mcp.ElicitResult {
-	if res.Action != "accept" {
-		return res
-	}
 	own := *res
-	own.Content = elicitation.Defaults(f.fields)
-	maps.Copy(own.Content, res.Content)
+	own.Content = nil
+	if res.Action == "accept" {
+		own.Content = elicitation.Defaults(f.fields)
+		maps.Copy(own.Content, res.Content)
+	}
 	return &own
 }
 

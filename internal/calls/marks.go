@@ -34,7 +34,9 @@ func (t *Tracker) mark(c *Call, req *jsonrpc.Request) {
 	}
 	if r := t.remember(c, possible, req.ID); r != nil {
 		meta[tagKey], _ = json.Marshal(r.tag)
-		t.lacking(req.Method, r)
+		if m := t.missing(req.Method); m != nil {
+			m.note(r) // now, since its call may end before it is handled
+		}
 	}
 	if len(meta) > 0 {
 		params["_meta"], _ = json.Marshal(meta)
@@ -122,10 +124,11 @@ func (t *Tracker) Receiving() mcp.Middleware {
 				return nil, errTooMany
 			}
 			defer t.forget(r)
-			if err := t.refusal(method); err != nil {
-				return nil, err
+			ctx = context.WithValue(ctx, requestKey{}, r)
+			if m := t.missing(method); m != nil {
+				return nil, m.refuse(ctx)
 			}
-			return answer(context.WithValue(ctx, requestKey{}, r))
+			return answer(ctx)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package calls
 
 import (
+	"context"
 	"errors"
 	"strings"
 
@@ -38,44 +39,41 @@ func isMissing(err error) *MissingError {
 // missing returns the error for a request that there is no callback for, or
 // nil.
 func (t *Tracker) missing(method string) *MissingError {
-	name, set := "", true
-	switch method {
-	case methodElicit:
-		name, set = "OnElicitation", t.callbacks.OnElicitation != nil
-	case methodCreateMessage:
-		name, set = "OnSampling", t.callbacks.OnSampling != nil
-	case methodListRoots:
-		name, set = "OnListRoots", t.callbacks.OnListRoots != nil
+	switch {
+	case method == methodElicit && t.callbacks.OnElicitation == nil:
+		return &MissingError{Method: method, Callback: "OnElicitation"}
+	case method == methodCreateMessage && t.callbacks.OnSampling == nil:
+		return &MissingError{Method: method, Callback: "OnSampling"}
+	case method == methodListRoots && t.callbacks.OnListRoots == nil:
+		return &MissingError{Method: method, Callback: "OnListRoots"}
 	}
-	if set {
-		return nil
-	}
-	return &MissingError{Method: method, Callback: name}
+	return nil
 }
 
-// refusal returns what a server is told that asks for what it was not offered,
-// or nil if it was.
-func (t *Tracker) refusal(method string) error {
-	if t.missing(method) == nil {
-		return nil
-	}
-	return refusals[method]
-}
-
+// refusals is what a server is told that asks for what it was not offered, by
+// the field that is not set.
 var refusals = map[string]*jsonrpc.Error{
-	// It is a mode of elicitation that was not declared.
-	methodElicit:        {Code: jsonrpc.CodeInvalidParams, Message: "the client does not support elicitation"},
-	methodCreateMessage: {Code: jsonrpc.CodeMethodNotFound, Message: "the client does not support sampling"},
-	methodListRoots:     {Code: jsonrpc.CodeMethodNotFound, Message: "the client does not support roots"},
+	// The modes of elicitation that are not declared are invalid parameters.
+	"OnElicitation":  {Code: jsonrpc.CodeInvalidParams, Message: "the client does not support elicitation"},
+	"URLElicitation": {Code: jsonrpc.CodeInvalidParams, Message: "the client does not support elicitation in url mode"},
+	"OnSampling":     {Code: jsonrpc.CodeMethodNotFound, Message: "the client does not support sampling"},
+	"Sampling.Tools": {Code: jsonrpc.CodeInvalidParams, Message: "the client does not support sampling with tools"},
+	"OnListRoots":    {Code: jsonrpc.CodeMethodNotFound, Message: "the client does not support roots"},
 }
 
-// lacking notes with each call that a request may belong to that there is no
-// callback for it.
-func (t *Tracker) lacking(method string, r *request) {
-	m := t.missing(method)
-	if m == nil {
-		return
+// refuse returns the error for a request that ctx belongs to, and notes with
+// the calls that it may belong to that there is no callback for it.
+func (m *MissingError) refuse(ctx context.Context) error {
+	r, _ := ctx.Value(requestKey{}).(*request)
+	if r == nil || !r.id.IsValid() {
+		return m // it came inside a result, and fails the call here
 	}
+	m.note(r)
+	return refusals[m.Callback]
+}
+
+// note records a request in vain with the calls that it may belong to.
+func (m *MissingError) note(r *request) {
 	if r.call != nil {
 		r.call.lacks(m, true)
 	}
@@ -100,7 +98,7 @@ func (c *Call) lacks(m *MissingError, certain bool) {
 func (c *Call) lacked(text string) *MissingError {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.missing == nil || !c.missingCertain && !strings.Contains(text, refusals[c.missing.Method].Message) {
+	if c.missing == nil || !c.missingCertain && !strings.Contains(text, refusals[c.missing.Callback].Message) {
 		return nil
 	}
 	return c.missing

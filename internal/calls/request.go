@@ -55,9 +55,12 @@ func serve[R any](ctx context.Context, t *Tracker, name string, dismissed R, dis
 
 	cc, base := t.ambiguous(r.possible), t.ctx
 	for _, p := range r.possible {
-		// It may be nested in a question of one of them, which it must not wait
-		// for.
+		// It may be nested in a question of one of them, or in an event of
+		// nobody, which it must not wait for.
 		base = callbacks.InheritTurn(base, p.ctx)
+		if p.ctx.Value(sharedKey{t}) != nil {
+			base = context.WithValue(base, sharedKey{t}, true)
+		}
 	}
 	var responded <-chan struct{}
 	if r.call != nil {
@@ -82,10 +85,13 @@ func serve[R any](ctx context.Context, t *Tracker, name string, dismissed R, dis
 	case <-run.Done():
 		return over()
 	}
+	// Also if it is its turn, and run may not have heard of ctx yet.
 	select {
 	case <-responded:
 		return over()
 	case <-run.Done():
+		return over()
+	case <-ctx.Done():
 		return over()
 	default:
 	}

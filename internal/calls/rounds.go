@@ -4,18 +4,19 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-	"golang.org/x/sync/errgroup"
 )
 
 // Bounds of what a server may ask before it answers (2026-07-28, multi
-// round-trip requests): rounds in all, and rounds in a row that ask for
-// nothing but to come back later.
+// round-trip requests): rounds in all, requests in one of them, and rounds in a
+// row that ask for nothing but to come back later.
 const (
 	maxRounds      = 10
+	maxInputs      = 64
 	maxEmptyRounds = 3
 	// emptyRoundWait is how long the first of those waits; each further one
 	// waits twice as long.
@@ -93,7 +94,7 @@ func (t *Tracker) rounds(c *Call, cs *mcp.ClientSession, send func(mcp.Params) (
 		} else if err := sleep(c.ctx, emptyRoundWait<<(empty-1)); err != nil {
 			return nil, err
 		}
-		responses, err := t.fulfil(c.ctx, cs, in.requests)
+		responses, err := t.fulfil(c, cs, in.requests)
 		if err != nil {
 			return nil, err
 		}
@@ -112,26 +113,41 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// fulfil answers all requests of a round at once. One that is refused fails the
-// call, since there is nothing else to send back.
-func (t *Tracker) fulfil(ctx context.Context, cs *mcp.ClientSession, requests mcp.InputRequestMap) (mcp.InputResponseMap, error) {
-	var mu sync.Mutex
-	responses := make(mcp.InputResponseMap, len(requests))
-	group, ctx := errgroup.WithContext(ctx)
-	for id, request := range requests {
-		group.Go(func() error {
-			response, err := t.answerInput(ctx, cs, request)
-			if err != nil {
-				return &AnswerError{err}
-			}
+// fulfil answers all requests of a round at once: the callbacks are called one
+// at a time, in the order of the ids. One that is refused fails the call, since
+// there is nothing else to send back.
+func (t *Tracker) fulfil(c *Call, cs *mcp.ClientSession, requests mcp.InputRequestMap) (mcp.InputResponseMap, error) {
+	if n := len(requests); n > maxInputs {
+		return nil, &AnswerError{fmt.Errorf("%d requests at a time, more than %d", n, maxInputs)}
+	}
+	ctx, cancel := context.WithCancelCause(c.ctx)
+	defer cancel(nil)
+	var (
+		wg        sync.WaitGroup
+		mu        sync.Mutex
+		responses = make(mcp.InputResponseMap, len(requests))
+		failed    error
+	)
+	for _, id := range slices.Sorted(maps.Keys(requests)) {
+		r := t.newRequest(c, nil)
+		wg.Go(func() {
+			// Last, so that a refusal ends what is next before its turn.
+			defer r.answer()
+			response, err := t.answerInput(context.WithValue(ctx, requestKey{}, r), cs, requests[id])
 			mu.Lock()
 			defer mu.Unlock()
-			responses[id] = response
-			return nil
+			switch {
+			case err == nil:
+				responses[id] = response
+			case failed == nil:
+				failed = &AnswerError{err}
+				cancel(failed)
+			}
 		})
 	}
-	if err := group.Wait(); err != nil {
-		return nil, err
+	wg.Wait()
+	if failed != nil {
+		return nil, failed
 	}
 	return responses, nil
 }

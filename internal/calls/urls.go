@@ -25,8 +25,9 @@ const (
 	// dealt with. It need not say so at all.
 	completionWait = 2 * time.Minute
 	// maxRemembered bounds the ids that are remembered in case of a
-	// notification that comes late or early.
+	// notification that comes late or early, and maxID how long each may be.
 	maxRemembered = 256
+	maxID         = 1024
 )
 
 // visits remembers elicitations in url mode by their ids.
@@ -53,7 +54,9 @@ func (v *visits) complete(id string) (callbacks.CallbackContext, bool) {
 		close(done)
 	}
 	delete(v.waiting, id)
-	v.completed.put(id, struct{}{})
+	if len(id) <= maxID {
+		v.completed.put(id, struct{}{})
+	}
 	return v.contexts.get(id)
 }
 
