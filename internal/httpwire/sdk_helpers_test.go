@@ -55,11 +55,6 @@ func newServer(release <-chan struct{}) *mcp.Server {
 	server.AddTool(&mcp.Tool{Name: "echo", InputSchema: object}, func(_ context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return text(string(req.Params.Arguments)), nil
 	})
-	server.AddTool(&mcp.Tool{Name: "big", InputSchema: object}, func(_ context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		var args struct{ Size int }
-		_ = json.Unmarshal(req.Params.Arguments, &args)
-		return text(strings.Repeat("x", args.Size)), nil
-	})
 	server.AddTool(&mcp.Tool{Name: "progress", InputSchema: object}, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		for i := range 3 {
 			_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: req.Params.GetProgressToken(), Progress: float64(i)})

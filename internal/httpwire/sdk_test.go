@@ -1,7 +1,9 @@
 package httpwire_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -130,11 +132,33 @@ func TestProgressComesWithItsCall(t *testing.T) {
 // up; the session goes on when the server is back with what it knew.
 // Cancelling a call in mid-stream leaves the session usable.
 func TestGiantResults(t *testing.T) {
-	for name, json := range map[string]bool{"SSE": false, "JSON": true} {
-		t.Run(name, func(t *testing.T) {
+	for _, contentType := range []string{"text/event-stream", "application/json"} {
+		t.Run(contentType, func(t *testing.T) {
 			leak.Check(t)
-			server := newServer(nil)
-			_, ts := serve(t, mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{JSONResponse: json}))
+			g, ts := serve(t, stateful(newServer(nil)))
+			// The SDK's server takes seconds to encode a result of this size.
+			g.set(nil, func(w http.ResponseWriter, req *http.Request) bool {
+				body, _ := io.ReadAll(req.Body)
+				req.Body = io.NopCloser(bytes.NewReader(body))
+				var call struct {
+					ID     int
+					Params struct {
+						Name      string
+						Arguments struct{ Size int }
+					}
+				}
+				if json.Unmarshal(body, &call) != nil || call.Params.Name != "big" {
+					return false
+				}
+				w.Header().Set("Content-Type", contentType)
+				text := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"%s"}]}}`,
+					call.ID, strings.Repeat("x", call.Params.Arguments.Size))
+				if contentType == "text/event-stream" {
+					text = "data: " + text + "\n\n"
+				}
+				io.WriteString(w, text)
+				return true
+			})
 			cs := session(t, ts.URL, httpwire.Options{MaxMessage: 18 << 20}, nil, legacy)
 			if got, err := callTool(t.Context(), cs, "big", map[string]any{"size": 17 << 20}); err != nil || len(got) != 17<<20 {
 				t.Errorf("%d bytes, %v", len(got), err)
