@@ -1,7 +1,6 @@
 package httpwire_test
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -9,7 +8,6 @@ import (
 	"net/http/httptrace"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -18,127 +16,6 @@ import (
 
 	"github.com/langchaingo-mcp/mcpadapters/internal/httpwire"
 )
-
-// A visit is a request for a stream of the session.
-type visit struct {
-	After  time.Duration
-	LastID string
-}
-
-// A script answers the requests for a stream, the last step every one after.
-type script struct {
-	steps []func(*http.Request) (*http.Response, error)
-
-	mu     sync.Mutex
-	start  time.Time
-	visits []visit
-	auths  []string
-}
-
-func (s *script) RoundTrip(req *http.Request) (*http.Response, error) {
-	if err := req.Context().Err(); err != nil {
-		return nil, context.Cause(req.Context())
-	}
-	s.mu.Lock()
-	if s.start.IsZero() {
-		s.start = time.Now()
-	}
-	step := s.steps[min(len(s.visits), len(s.steps)-1)]
-	s.visits = append(s.visits, visit{time.Since(s.start), req.Header.Get("Last-Event-Id")})
-	s.auths = append(s.auths, req.Header.Get("Authorization"))
-	s.mu.Unlock()
-	return step(req)
-}
-
-// requests is the number of requests so far.
-func (s *script) requests() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.visits)
-}
-
-func status(code int, contentType, body string) func(*http.Request) (*http.Response, error) {
-	return func(req *http.Request) (*http.Response, error) {
-		return reply(req, code, contentType, strings.NewReader(body)), nil
-	}
-}
-
-func stream(text string) func(*http.Request) (*http.Response, error) {
-	return func(req *http.Request) (*http.Response, error) { return events(req, text), nil }
-}
-
-// held is a stream that stays open after its first events.
-func held(text string) func(*http.Request) (*http.Response, error) {
-	return func(req *http.Request) (*http.Response, error) {
-		resp, w := openStream(req)
-		go io.WriteString(w, text)
-		return resp, nil
-	}
-}
-
-// lasting is a stream that ends after a while.
-func lasting(d time.Duration) func(*http.Request) (*http.Response, error) {
-	return func(req *http.Request) (*http.Response, error) {
-		resp, w := openStream(req)
-		time.AfterFunc(d, func() { w.Close() })
-		return resp, nil
-	}
-}
-
-func refuse(*http.Request) (*http.Response, error) { return nil, errors.New("connection refused") }
-
-func never(req *http.Request) (*http.Response, error) {
-	<-req.Context().Done()
-	return nil, context.Cause(req.Context())
-}
-
-// A watch reads a stream of the session line by line.
-type watch struct {
-	lines chan string
-	body  io.Closer
-	ended chan error
-}
-
-func openWatch(t *testing.T, rt http.RoundTripper, req *http.Request) *watch {
-	t.Helper()
-	resp, err := rt.RoundTrip(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if resp.StatusCode != http.StatusOK || resp.Header.Get("Content-Type") != "text/event-stream" {
-		t.Fatalf("the stream was answered %d %q", resp.StatusCode, resp.Header.Get("Content-Type"))
-	}
-	w := &watch{lines: make(chan string, 10000), body: resp.Body, ended: make(chan error, 1)}
-	go func() {
-		scanner := bufio.NewScanner(resp.Body)
-		for scanner.Scan() {
-			if data, ok := strings.CutPrefix(scanner.Text(), "data: "); ok {
-				w.lines <- data
-			}
-		}
-		w.ended <- scanner.Err()
-	}()
-	return w
-}
-
-func (w *watch) received() []string {
-	var all []string
-	for {
-		select {
-		case line := <-w.lines:
-			all = append(all, line)
-		default:
-			return all
-		}
-	}
-}
-
-func inSession(req *http.Request) *http.Request {
-	req.Header.Set("Mcp-Session-Id", "s1")
-	return req
-}
-
-type steps = []func(*http.Request) (*http.Response, error)
 
 // The stream of the session stays open to the SDK whatever the server does.
 // Each request is expected within a range of time after the first.
@@ -412,71 +289,4 @@ func TestStandaloneStreamContext(t *testing.T) {
 			t.Errorf("the base was given the values of %v, want those of the SDK", base)
 		}
 	})
-}
-
-const listenMessage = `{"jsonrpc":"2.0","id":3,"method":"subscriptions/listen","params":{"notifications":{}}}`
-
-func TestListen(t *testing.T) {
-	ack := `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged"}`
-	tests := map[string]struct {
-		steps   steps
-		visits  int
-		reopens int
-		got     []string
-		ends    bool
-	}{
-		"open":           {steps{held("data: " + ack + "\n\n")}, 1, 0, []string{ack}, false},
-		"never answered": {steps{never}, 1, 0, nil, false},
-		"reopened":       {steps{stream("data: " + ack + "\n\n"), held("data: " + note + "\n\n")}, 2, 1, []string{ack, note}, false},
-		"noise":          {steps{held("data: {\n\ndata: " + ack + "\n\n")}, 1, 0, []string{ack}, false},
-		"ended by the server": {
-			steps{stream("data: " + ack + "\n\ndata: {\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{}}\n\n"), held("data: " + note + "\n\n")},
-			2, 1, []string{ack, note}, false,
-		},
-		"down": {steps{refuse, status(503, "text/plain", ""), held("")}, 3, 0, nil, false},
-		"unsupported": {
-			steps{status(404, "application/json", `{"jsonrpc":"2.0","id":3,"error":{"code":-32601,"message":"no such method"}}`)},
-			1, 0, []string{`{"jsonrpc":"2.0","id":3,"error":{"code":-32050,"message":"HTTP 404 Not Found: no such method"}}`}, true,
-		},
-		"refused on the stream": {
-			steps{stream(`data: {"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"no\u0007"}}` + "\n\n")},
-			1, 0, []string{`{"jsonrpc":"2.0","id":3,"error":{"code":-32050,"message":"error -32602: no"}}`}, true,
-		},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				base := &script{steps: test.steps}
-				rec := new(recorder)
-				wire := httpwire.New(httpwire.Options{Base: base, Hooks: rec.hooks()})
-				began := time.Now()
-				w := openWatch(t, wire, newPost(t.Context(), listenMessage))
-				if took := time.Since(began); took > 2*time.Second {
-					t.Errorf("opening took %v", took)
-				}
-				time.Sleep(10 * time.Minute)
-				synctest.Wait()
-				if len(base.visits) != test.visits || rec.reopens != test.reopens {
-					t.Errorf("%d requests and %d times open again, want %d and %d", len(base.visits), rec.reopens, test.visits, test.reopens)
-				}
-				if diff := cmp.Diff(test.got, w.received()); diff != "" {
-					t.Errorf("received (-want +got):\n%s", diff)
-				}
-				for _, a := range rec.answers {
-					if a.Method != "subscriptions/listen" || a.Status == 0 && a.Err == nil {
-						t.Errorf("Responded was told %+v", a)
-					}
-				}
-				if test.ends {
-					if err := <-w.ended; err != nil {
-						t.Errorf("the stream ended with %v", err)
-					}
-				}
-				wire.Close()
-				if !test.ends {
-					<-w.ended
-				}
-			})
-		})
-	}
 }
