@@ -66,7 +66,7 @@ func (o *Options) validate(connections config.Connections) error {
 	var errs []error
 	for name := range o.ServerCallbacks {
 		if _, ok := connections[name]; !ok {
-			errs = append(errs, fmt.Errorf("Options.ServerCallbacks[%q]: no connection has this name", name))
+			errs = append(errs, fmt.Errorf("no connection has the name of ServerCallbacks[%q]", name))
 		}
 	}
 	if _, err := adapters.AssignNames(nil, adapters.NameOptions{
@@ -81,7 +81,7 @@ func (o *Options) validate(connections config.Connections) error {
 		"CloseTimeout":    o.CloseTimeout,
 	} {
 		if d < 0 {
-			errs = append(errs, fmt.Errorf("Options.%s is negative (%v): use 0 for the default", name, d))
+			errs = append(errs, fmt.Errorf("option %s is negative (%v): use 0 for the default", name, d))
 		}
 	}
 	slices.SortFunc(errs, func(a, b error) int {

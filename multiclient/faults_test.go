@@ -237,7 +237,7 @@ func TestBadLists(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := mcp.NewServer(&mcp.Implementation{Name: "s"}, &mcp.ServerOptions{HasTools: true})
+			s := mcp.NewServer(&mcp.Implementation{Name: "s"}, &mcp.ServerOptions{Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}}})
 			n := 0
 			s.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 				return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {

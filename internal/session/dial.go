@@ -107,7 +107,12 @@ func (m *Manager) attempt(ctx context.Context, version string) (*Session, error)
 		Tracker:         s.tracker,
 		DiscoverTimeout: m.opts.DiscoverTimeout,
 		Lost:            s.MarkLost,
-		Report:          m.events.Error,
+		Reopened: func() {
+			if topts.ListChanged != nil {
+				topts.ListChanged("notifications/tools/list_changed") // perhaps
+			}
+		},
+		Report: m.events.Error,
 		Logger:          m.opts.Logger,
 	})
 	if err != nil {

@@ -24,7 +24,8 @@ func openStreamable(ctx context.Context, c config.StreamableHTTP, opts Options) 
 		Endpoint:     h.public.String(),
 		HTTPClient:   h.client,
 		OAuthHandler: c.OAuthHandler,
-		MaxEventSize: h.limit,
+		// The chain has its own limit, at which the session survives.
+		MaxEventSize: -1,
 	}), nil
 }
 
@@ -36,7 +37,7 @@ func openOwnStreamable(ctx context.Context, t *mcp.StreamableClientTransport, op
 		return nil, fmt.Errorf("the endpoint of the transport does not parse")
 	}
 	h := newHTTPLink(ctx, endpoint, config.HTTP{Client: t.HTTPClient, MaxMessageSize: max(t.MaxEventSize, 0)}, opts, false)
-	t.Endpoint, t.HTTPClient = h.public.String(), h.client
+	t.Endpoint, t.HTTPClient, t.MaxEventSize = h.public.String(), h.client, -1
 	return h.link(t), nil
 }
 
@@ -85,6 +86,7 @@ func newHTTPLink(ctx context.Context, endpoint *url.URL, c config.HTTP, opts Opt
 		},
 		Responded: h.responded(opts.Tracker, single),
 		Lost:      opts.Lost,
+		Reopened:  opts.Reopened,
 	}
 	if !single {
 		hooks.Inbound = opts.Tracker.Inbound

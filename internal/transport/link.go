@@ -23,6 +23,9 @@ type Options struct {
 	// Lost is called, possibly several times, when the transport sees that the
 	// server has forgotten the session. It must not block.
 	Lost func(err error)
+	// Reopened is called when a stream of the session has been interrupted, so
+	// that notifications may have been missed. It must not block.
+	Reopened func()
 	// Report is called with errors that the session survives. It must not
 	// block.
 	Report func(err error)
