@@ -113,7 +113,7 @@ func (m *Manager) attempt(ctx context.Context, version string) (*Session, error)
 			}
 		},
 		Report: m.events.Error,
-		Logger:          m.opts.Logger,
+		Logger: m.opts.Logger,
 	})
 	if err != nil {
 		cancel()
