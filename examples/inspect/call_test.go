@@ -9,7 +9,7 @@ import (
 
 // TestCall calls tools by the names that they go by.
 func TestCall(t *testing.T) {
-	config := configure(t, entries{"library": url(serve(t, library(nil))), "twin": url(serve(t, twin()))})
+	config := configure(t, entries{"library": url(serve(t, library(t, nil))), "twin": url(serve(t, twin()))})
 	tests := []struct {
 		name           string
 		args           []string
@@ -53,7 +53,7 @@ func TestCall(t *testing.T) {
 }
 
 func TestCallJSON(t *testing.T) {
-	config := configure(t, entries{"library": url(serve(t, library(nil)))})
+	config := configure(t, entries{"library": url(serve(t, library(t, nil)))})
 	r := inspect(t, "-config", config, "-prefix", "-json", "call", "cover")
 	r.must(t, statusOK, "{", "")
 	type document struct {
@@ -81,7 +81,7 @@ func TestCallJSON(t *testing.T) {
 
 // TestElicitJSON: a question that did not get its answer is in the document.
 func TestElicitJSON(t *testing.T) {
-	config := configure(t, entries{"library": url(serve(t, library(nil)))})
+	config := configure(t, entries{"library": url(serve(t, library(t, nil)))})
 	r := inspect(t, "-config", config, "-json", "-elicit", "accept", "call", "card")
 	want := []problem{{
 		Kind: kindElicitation, Server: "library", Tool: "card", Phase: "call",

@@ -46,7 +46,7 @@ func TestChild(t *testing.T) {
 func TestInterrupt(t *testing.T) {
 	leak.Check(t)
 	waiting := make(chan struct{}, 1)
-	config := configure(t, entries{"library": url(serve(t, library(waiting)))})
+	config := configure(t, entries{"library": url(serve(t, library(t, waiting)))})
 	ctx, cancel := context.WithCancelCause(t.Context())
 	go func() {
 		<-waiting

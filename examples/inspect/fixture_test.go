@@ -16,8 +16,10 @@ import (
 var png = []byte("\x89PNG\r\n\x1a\n\x00\xff")
 
 // library is a server with something of everything. Its waiting tool tells on
-// the channel that it runs.
-func library(waiting chan<- struct{}) *mcp.Server {
+// the channel that it runs, and ends with the test at the latest, since a
+// client that closes right after a call was cancelled may close before the
+// server has heard of that.
+func library(t testing.TB, waiting chan<- struct{}) *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "library", Version: "1.2.3"}, &mcp.ServerOptions{Instructions: "Be quiet."})
 	tool := func(name, description, schema string, handler func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error)) {
 		s.AddTool(&mcp.Tool{Name: name, Description: description, InputSchema: json.RawMessage(schema)}, handler)
@@ -77,8 +79,11 @@ func library(waiting chan<- struct{}) *mcp.Server {
 		case waiting <- struct{}{}:
 		default:
 		}
-		<-ctx.Done()
-		return nil, ctx.Err()
+		select {
+		case <-ctx.Done():
+		case <-t.Context().Done():
+		}
+		return nil, errors.New("nobody waits any more")
 	})
 
 	s.AddPrompt(&mcp.Prompt{Name: "review", Description: "Reviews a book.", Arguments: []*mcp.PromptArgument{

@@ -16,7 +16,7 @@ var update = flag.Bool("update", false, "write the files in testdata anew")
 
 // TestGolden compares what is printed with files, for people to read.
 func TestGolden(t *testing.T) {
-	books := serve(t, library(nil))
+	books := serve(t, library(t, nil))
 	both := configure(t, entries{"library": url(books), "twin": url(serve(t, twin())), "gone": stdio("nonesuch-server")})
 	one := configure(t, entries{"library": url(books)})
 	invalid := writeFile(t, "invalid.json", `{"mcpServers": {
