@@ -65,6 +65,7 @@ func TestElicitationAnswers(t *testing.T) {
 	}{
 		"accept":                {&mcp.ElicitResult{Action: "accept", Content: map[string]any{"name": "Ada", "age": 36}}, nil, `{"action":"accept","content":{"age":36,"color":"blue","name":"Ada"}}`, 0},
 		"accept over a default": {&mcp.ElicitResult{Action: "accept", Content: map[string]any{"name": "Ada", "color": "red"}}, nil, `{"action":"accept","content":{"color":"red","name":"Ada"}}`, 0},
+		"more than asked for":   {&mcp.ElicitResult{Action: "accept", Content: map[string]any{"name": "Ada", "x": 1}}, nil, `{"action":"accept","content":{"color":"blue","name":"Ada","x":1}}`, 0},
 		"decline":               {&mcp.ElicitResult{Action: "decline"}, nil, `{"action":"decline"}`, 0},
 		"cancel":                {&mcp.ElicitResult{Action: "cancel", Content: map[string]any{"name": "half-filled"}}, nil, `{"action":"cancel"}`, 0},
 		"a field too few":       {&mcp.ElicitResult{Action: "accept", Content: map[string]any{"age": 36}}, nil, "", jsonrpc.CodeInvalidParams},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"fmt"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -114,7 +115,7 @@ func (t *Tracker) Receiving() mcp.Middleware {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 			answer, none := t.answering(req)
 			if answer == nil {
-				return next(ctx, method, req)
+				return contained(func() (mcp.Result, error) { return next(ctx, method, req) })
 			}
 			if none {
 				return nil, invalidParams("%s without parameters", method)
@@ -131,6 +132,17 @@ func (t *Tracker) Receiving() mcp.Middleware {
 			return answer(ctx)
 		}
 	}
+}
+
+// contained runs code of the SDK that is not safe from everything that a server
+// may send, such as parameters that are missing.
+func contained(f func() (mcp.Result, error)) (res mcp.Result, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			res, err = nil, fmt.Errorf("what the server sent cannot be handled: %v", v)
+		}
+	}()
+	return f()
 }
 
 // answering returns what answers a request of the server, and whether the

@@ -2,7 +2,6 @@ package calls
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"strings"
 
@@ -68,15 +67,10 @@ func (t *Tracker) Sending() mcp.Middleware {
 			}
 			t.stamp(c, cs, params)
 			// The call's context ends with the caller's, or with the session.
-			send := func(params mcp.Params) (res mcp.Result, err error) {
-				// The SDK's decoders are not safe from everything that a server
-				// may answer.
-				defer func() {
-					if v := recover(); v != nil {
-						res, err = nil, fmt.Errorf("the answer of the server cannot be decoded: %v", v)
-					}
-				}()
-				return next(c.wireCtx, method, &mcp.ClientRequest[mcp.Params]{Session: cs, Params: params})
+			send := func(params mcp.Params) (mcp.Result, error) {
+				return contained(func() (mcp.Result, error) {
+					return next(c.wireCtx, method, &mcp.ClientRequest[mcp.Params]{Session: cs, Params: params})
+				})
 			}
 			res, err := t.rounds(c, cs, t.visiting(c, cs, send), params)
 			failure := c.settle(c.ctx)
