@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"sync"
 	"time"
@@ -197,12 +196,21 @@ func (m *Manager) shared(ctx context.Context, previous *flight) (*Session, error
 	return s, nil
 }
 
-// watch tells of the end of the shared session.
+// watch tells of the end of the shared session, also when nobody uses it.
 func (m *Manager) watch(s *Session) {
 	<-s.lost
-	if errors.Is(s.err, ErrClosed) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.tell(s)
+}
+
+// tell tells of the end of the shared session, once, so that it is told before
+// the next one begins. m.mu is held.
+func (m *Manager) tell(s *Session) {
+	if s.told || m.closed {
 		return
 	}
+	s.told = true
 	m.events.Error(s.err)
 	m.events.State(callbacks.ConnectionChange{State: callbacks.Disconnected, Generation: s.Generation, Err: s.err})
 }
@@ -234,7 +242,9 @@ func (m *Manager) Discard(s *Session) {
 func (m *Manager) retire(s *Session) {
 	if m.current == s {
 		m.current = nil
-		m.lastErr, m.since = s.lostErr(), time.Now()
+		s.MarkLost(errLost)
+		m.lastErr, m.since = s.err, time.Now()
+		m.tell(s)
 	}
 	if _, ok := m.open[s]; !ok {
 		return

@@ -30,6 +30,7 @@ type Session struct {
 	once sync.Once
 	lost chan struct{} // closed when the session is of no more use
 	err  error         // why; set before lost is closed
+	told bool          // to the callbacks; guarded by the manager's mu
 }
 
 // Lost is closed when the session is of no more use.
