@@ -23,8 +23,8 @@ COVERED     := ./adapters/...,./callbacks/...,./config/...,./interceptors/...,./
 COVER_FLOOR := 85
 comma       := ,
 
-NPM       := internal/npmservers
-NPM_STAMP := $(NPM)/node_modules/.package-lock.json
+# npm writes this file last, so that a broken installation is done again.
+NPM_STAMP := node_modules/.package-lock.json
 
 FUZZTIME := 10s
 
@@ -33,10 +33,10 @@ each_module = $(ROOT_GO) $(1); for m in $(NESTED); do (cd "$$m" && go $(1)); don
 
 .PHONY: help
 help: ## Show this list.
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "%-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "%-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: test
-test: npm-servers fmt vet ## The one test command: format, vet, all tests of all modules, coverage floor.
+test: npm-servers conformance-suites fmt vet ## The one test command: format, vet, all tests of all modules, coverage floor.
 	@for m in $(NESTED); do (cd "$$m" && go test $(TEST_FLAGS) ./...); done
 	@$(ROOT_GO) test $(TEST_FLAGS) ./internal/...
 	@$(ROOT_GO) test $(TEST_FLAGS) -coverprofile=cover.out -coverpkg=$(COVERED) $(subst $(comma), ,$(COVERED)) \
@@ -80,10 +80,12 @@ fuzz: ## Every fuzz target for FUZZTIME (10s).
 	done
 
 .PHONY: npm-servers
-npm-servers: $(NPM_STAMP) ## Install the MCP servers that the tests run against.
+npm-servers: internal/npmservers/$(NPM_STAMP) ## Install the MCP servers that the tests run against.
 
-# npm writes this file last, so that a broken installation is done again.
-$(NPM_STAMP): $(NPM)/package.json $(NPM)/package-lock.json $(NPM)/.npmrc
+.PHONY: conformance-suites
+conformance-suites: internal/conformance/$(NPM_STAMP) ## Install the conformance suites of the protocol.
+
+%/$(NPM_STAMP): %/package.json %/package-lock.json %/.npmrc
 	@node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' || \
 		{ echo "Node 20 or newer is needed (node: $$(node --version 2>&1 || true))"; exit 1; }
-	cd $(NPM) && npm ci --no-progress
+	cd $* && npm ci --no-progress

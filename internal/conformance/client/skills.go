@@ -59,6 +59,7 @@ func loadSkill(ctx context.Context, in input) error {
 }
 
 func withSkills(ctx context.Context, in input, use func(*multiclient.MultiServerClient, []skill) error) error {
+	in.Version = "" // the suite names one, but these servers offer others too
 	return with(in, config.StreamableHTTP{}, callbacks.Callbacks{}, func(client *multiclient.MultiServerClient) error {
 		var list struct {
 			Skills []skill `json:"skills"`
