@@ -291,7 +291,7 @@ func TestPromptsAndResources(t *testing.T) {
 		s := testserver.New("one")
 		c := newClient(t, config.Connections{"one": w.connect(t, s, config.Settings{})}, nil)
 		prompts, err := c.Prompts(t.Context())
-		if err != nil || len(prompts) != 1 || prompts[0].Name != "greet" {
+		if err != nil || len(prompts) != 2 || prompts[1].Name != "greet" {
 			t.Errorf("prompts: %v, %v", prompts, err)
 		}
 		prompt, err := c.Prompt(t.Context(), "one", "greet", map[string]string{"name": "Ada"})
@@ -303,7 +303,7 @@ func TestPromptsAndResources(t *testing.T) {
 			t.Errorf("resources: %v, %v", resources, err)
 		}
 		templates, err := c.ResourceTemplates(t.Context())
-		if err != nil || len(templates) != 1 || templates[0].URITemplate != "notes://{id}" {
+		if err != nil || len(templates) != 2 || templates[1].URITemplate != "notes://{id}" {
 			t.Errorf("templates: %v, %v", templates, err)
 		}
 		for _, uri := range []string{"file:///readme.txt", "notes://7"} {

@@ -55,9 +55,9 @@ func inMemory(version string) func(testing.TB, *testserver.Server, config.Settin
 }
 
 func stdio(version string) func(testing.TB, *testserver.Server, config.Settings) config.Connection {
-	return func(t testing.TB, _ *testserver.Server, settings config.Settings) config.Connection {
+	return func(t testing.TB, s *testserver.Server, settings config.Settings) config.Connection {
 		settings.ProtocolVersion = version
-		c := testserver.Stdio(t, "stdio")
+		c := testserver.Stdio(t, s.Name)
 		c.Settings = settings
 		return c
 	}

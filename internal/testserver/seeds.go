@@ -70,10 +70,18 @@ func (s *Server) addSeeds() {
 			return text("No card issued."), nil, nil
 		})
 	type declared struct {
-		Result []string `json:"result"`
+		Result  []string `json:"result"`
+		Details []string `json:"details,omitempty"`
+	}
+	type which struct {
+		Details bool `json:"details,omitempty" jsonschema:"also what is inside the features"`
 	}
 	mcp.AddTool(s.Server, &mcp.Tool{Name: "client_features", Description: "Which optional features the connected client declared."},
-		func(_ context.Context, req *mcp.CallToolRequest, _ none) (*mcp.CallToolResult, declared, error) {
-			return nil, declared{features(req)}, nil
+		func(_ context.Context, req *mcp.CallToolRequest, in which) (*mcp.CallToolResult, declared, error) {
+			names, details := features(req)
+			if !in.Details {
+				details = nil
+			}
+			return nil, declared{names, details}, nil
 		})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -13,6 +14,8 @@ import (
 type Server struct {
 	*mcp.Server
 
+	// Name of the server, which labels of what it sends begin with.
+	Name string
 	// Runs counts the calls of the tool "count", which is neither read-only
 	// nor idempotent.
 	Runs atomic.Int64
@@ -20,6 +23,10 @@ type Server struct {
 	Blocked chan struct{}
 	// Cancelled receives a value each time a blocked call is cancelled.
 	Cancelled chan struct{}
+
+	mu     sync.Mutex
+	times  map[string]int // methods received
+	levels map[string][]string
 }
 
 // New returns a server with all the tools, a prompt and resources.
@@ -27,7 +34,13 @@ func New(name string) *Server {
 	s := &Server{
 		Server: mcp.NewServer(&mcp.Implementation{Name: name, Version: "1.0.0"}, &mcp.ServerOptions{
 			Instructions: "Use the tools of " + name + ".",
+			// Having them declares that resources can be subscribed to.
+			SubscribeHandler:   func(context.Context, *mcp.SubscribeRequest) error { return nil },
+			UnsubscribeHandler: func(context.Context, *mcp.UnsubscribeRequest) error { return nil },
 		}),
+		Name:      name,
+		times:     map[string]int{},
+		levels:    map[string][]string{},
 		Blocked:   make(chan struct{}, 1024),
 		Cancelled: make(chan struct{}, 1024),
 	}
@@ -35,6 +48,11 @@ func New(name string) *Server {
 	s.addSeeds()
 	s.addAsking()
 	s.addFeatures()
+	s.addWorking()
+	s.addAskingFeatures()
+	s.addAnnouncing()
+	s.addURLs()
+	s.AddReceivingMiddleware(s.note)
 	return s
 }
 
@@ -113,22 +131,34 @@ func (s *Server) addFeatures() {
 	s.AddResourceTemplate(&mcp.ResourceTemplate{Name: "notes", URITemplate: "notes://{id}"}, read)
 }
 
-// features returns the names of the capabilities that the client declared.
-func features(req *mcp.CallToolRequest) []string {
-	declared := []string{}
+// features returns the names of the capabilities that the client declared, and
+// of what is inside them.
+func features(req *mcp.CallToolRequest) (declared, details []string) {
+	declared = []string{}
 	caps := req.ClientCapabilities()
 	if caps == nil {
-		return declared
+		return declared, nil
 	}
-	if caps.Elicitation != nil {
+	note := func(set bool, name string) {
+		if set {
+			details = append(details, name)
+		}
+	}
+	if e := caps.Elicitation; e != nil {
 		declared = append(declared, "elicitation")
+		note(e.Form != nil, "elicitation.form")
+		note(e.URL != nil, "elicitation.url")
 	}
-	if caps.Sampling != nil {
+	if s := caps.Sampling; s != nil {
 		declared = append(declared, "sampling")
+		note(s.Context != nil, "sampling.context")
+		note(s.Tools != nil, "sampling.tools")
 	}
-	if caps.RootsV2 != nil {
+	if r := caps.RootsV2; r != nil {
 		declared = append(declared, "roots")
+		note(r.ListChanged, "roots.listChanged")
 	}
 	slices.Sort(declared)
-	return declared
+	slices.Sort(details)
+	return declared, details
 }
