@@ -5,6 +5,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/langchaingo-mcp/mcpadapters/adapters"
 )
 
 // TestCall calls tools by the names that they go by.
@@ -92,5 +95,31 @@ func TestElicitJSON(t *testing.T) {
 	}
 	if !strings.Contains(r.stdout, `"text": "decline`) {
 		t.Errorf("the result is missing:\n%s", r.stdout)
+	}
+}
+
+// TestStructured: what the text says already is not shown again.
+func TestStructured(t *testing.T) {
+	structured := map[string]any{"books": 3.0}
+	for _, test := range []struct {
+		name string
+		text []string
+		want string
+	}{
+		{"no text", nil, "{\"books\":3}\n"},
+		{"the same text", []string{`{"books": 3}`}, "{\"books\": 3}\n"},
+		{"the same among others", []string{"Here:", `{"books": 3}`}, "Here:\n{\"books\": 3}\n"},
+		{"other text", []string{"A few."}, "A few.\nstructured content: {\n  \"books\": 3\n}\n"},
+	} {
+		res := &mcp.CallToolResult{StructuredContent: structured}
+		for _, text := range test.text {
+			res.Content = append(res.Content, &mcp.TextContent{Text: text})
+		}
+		text := adapters.ResultText(res, nil)
+		var b strings.Builder
+		(&callReport{Text: &text, Result: res}).text(&b)
+		if diff := cmp.Diff(test.want, b.String()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.name, diff)
+		}
 	}
 }

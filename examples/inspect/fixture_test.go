@@ -67,7 +67,7 @@ func library(t testing.TB, waiting chan<- struct{}) *mcp.Server {
 		answer, err := req.Session.Elicit(ctx, &mcp.ElicitParams{Message: "Who are you?", RequestedSchema: json.RawMessage(`{
 			"type": "object",
 			"properties": {"name": {"type": "string"}, "colour": {"type": "string", "default": "red"}},
-			"required": ["name"]
+			"required": ["name", "colour"]
 		}`)})
 		if err != nil {
 			return nil, err

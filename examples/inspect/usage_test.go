@@ -108,8 +108,8 @@ func TestFlagsAnywhere(t *testing.T) {
 		}
 	}
 	// What looks like a flag but is none.
-	got, err := parseOptions([]string{"-config", "f", "call", "--", "-tool", "-"})
-	if diff := cmp.Diff([]string{"-tool", "-"}, got.args); err != nil || diff != "" {
+	got, err := parseOptions([]string{"-config", "f", "call", "--", "-", "-json"})
+	if diff := cmp.Diff([]string{"-", "-json"}, got.args); err != nil || diff != "" {
 		t.Errorf("error %v, arguments (-want +got):\n%s", err, diff)
 	}
 }
