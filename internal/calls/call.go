@@ -64,6 +64,13 @@ func (c *Call) fail(err error) {
 	}
 }
 
+// awaits records that the event seq of the tracker's queue may be this call's.
+func (c *Call) awaits(seq uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.shared = max(c.shared, seq)
+}
+
 // settle waits until every event of the call that has been read is delivered,
 // and returns what failed while they were. It gives up when ctx ends. What the
 // server asked and did not wait for is dismissed.

@@ -3,6 +3,7 @@ package calls
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -132,9 +133,7 @@ func (t *Tracker) log(c *Call, req *jsonrpc.Request) {
 	}
 	seq := t.deliverShared(n, t.ambiguous(possible))
 	for _, p := range possible {
-		p.mu.Lock()
-		p.shared = max(p.shared, seq)
-		p.mu.Unlock()
+		p.awaits(seq)
 	}
 }
 
@@ -168,7 +167,17 @@ func (t *Tracker) other(c *Call, req *jsonrpc.Request) {
 		c.deliver(n)
 		return
 	}
-	t.deliverShared(n, cc)
+	seq := t.deliverShared(n, cc)
+	if len(cc.Candidates) == 0 {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, c := range t.calls {
+		if slices.Contains(cc.Candidates, c.Tool) {
+			c.awaits(seq)
+		}
+	}
 }
 
 // addParams appends the callback for a kind of notification, if it is set.
