@@ -100,9 +100,16 @@ func (d *callReport) text(w io.Writer) {
 	}
 }
 
-// mirrored reports whether the text says what the structured content does, as
-// the specification wants it.
+// mirrored reports whether a text says what the structured content does, as the
+// specification wants it. Many servers structure a text by wrapping it in an
+// object with one key.
 func (d *callReport) mirrored(structured any) bool {
+	forms := []any{structured}
+	if object, ok := structured.(map[string]any); ok && len(object) == 1 {
+		for _, value := range object {
+			forms = append(forms, value)
+		}
+	}
 	texts := []string{*d.Text}
 	for _, block := range d.Result.Content {
 		if text, ok := block.(*mcp.TextContent); ok {
@@ -110,7 +117,12 @@ func (d *callReport) mirrored(structured any) bool {
 		}
 	}
 	return slices.ContainsFunc(texts, func(text string) bool {
-		var v any
-		return json.Unmarshal([]byte(text), &v) == nil && reflect.DeepEqual(v, structured)
+		var parsed any
+		if json.Unmarshal([]byte(text), &parsed) != nil {
+			parsed = text
+		}
+		return slices.ContainsFunc(forms, func(form any) bool {
+			return reflect.DeepEqual(form, parsed) || reflect.DeepEqual(form, any(text))
+		})
 	})
 }

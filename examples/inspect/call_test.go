@@ -100,18 +100,23 @@ func TestElicitJSON(t *testing.T) {
 
 // TestStructured: what the text says already is not shown again.
 func TestStructured(t *testing.T) {
-	structured := map[string]any{"books": 3.0}
+	three, wrapped := map[string]any{"books": 3.0}, map[string]any{"result": "7"}
 	for _, test := range []struct {
-		name string
-		text []string
-		want string
+		name       string
+		structured any
+		text       []string
+		want       string
 	}{
-		{"no text", nil, "{\"books\":3}\n"},
-		{"the same text", []string{`{"books": 3}`}, "{\"books\": 3}\n"},
-		{"the same among others", []string{"Here:", `{"books": 3}`}, "Here:\n{\"books\": 3}\n"},
-		{"other text", []string{"A few."}, "A few.\nstructured content: {\n  \"books\": 3\n}\n"},
+		{"the text in a wrapper", wrapped, []string{"7"}, "7\n"},
+		{"the text of two in a wrapper", wrapped, []string{"7", "8"}, "7\n8\n"},
+		{"another text in a wrapper", wrapped, []string{"8"}, "8\nstructured content: {\n  \"result\": \"7\"\n}\n"},
+		{"the value in a wrapper", three, []string{"3"}, "3\n"},
+		{"no text", three, nil, "{\"books\":3}\n"},
+		{"the same text", three, []string{`{"books": 3}`}, "{\"books\": 3}\n"},
+		{"the same among others", three, []string{"Here:", `{"books": 3}`}, "Here:\n{\"books\": 3}\n"},
+		{"other text", three, []string{"A few."}, "A few.\nstructured content: {\n  \"books\": 3\n}\n"},
 	} {
-		res := &mcp.CallToolResult{StructuredContent: structured}
+		res := &mcp.CallToolResult{StructuredContent: test.structured}
 		for _, text := range test.text {
 			res.Content = append(res.Content, &mcp.TextContent{Text: text})
 		}
