@@ -75,7 +75,8 @@ func TestElicitationAnswers(t *testing.T) {
 		"nothing":               {nil, nil, "", jsonrpc.CodeInternalError},
 		"an unknown action":     {&mcp.ElicitResult{Action: "shrug"}, nil, "", jsonrpc.CodeInternalError},
 		"no action":             {&mcp.ElicitResult{}, nil, "", jsonrpc.CodeInternalError},
-		"an error":              {nil, errors.New("not today"), "", 0},
+		"an error":              {nil, errors.New("not today"), "", jsonrpc.CodeInternalError},
+		"a wrapped error":       {nil, fmt.Errorf("because: %w", own), "", own.Code},
 		"a JSON-RPC error":      {nil, own, "", own.Code},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -96,11 +97,11 @@ func TestElicitationAnswers(t *testing.T) {
 				}
 			} else {
 				var refused *jsonrpc.Error
-				if e.err == nil || errors.As(e.err, &refused) != (test.code != 0) || refused != nil && refused.Code != test.code {
+				if !errors.As(e.err, &refused) || refused.Code != test.code || test.err != nil && refused.Message != test.err.Error() {
 					t.Errorf("the server was told %v, %v", e.res, e.err)
 				}
 			}
-			if test.err != nil && e.err != test.err {
+			if test.err == own && e.err != test.err {
 				t.Errorf("the refusal became %v", e.err)
 			}
 			if after := mustJSON(t, test.res); after != before {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -129,9 +130,26 @@ func (t *Tracker) Receiving() mcp.Middleware {
 			if m := t.missing(method); m != nil {
 				return nil, m.refuse(ctx)
 			}
-			return answer(ctx)
+			res, err := answer(ctx)
+			return res, onWire(err)
 		}
 	}
+}
+
+// onWire returns an error as the server receives it.
+func onWire(err error) error {
+	if err == nil {
+		return nil
+	}
+	if e, ok := err.(*jsonrpc.Error); ok {
+		return e
+	}
+	own := &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: err.Error()}
+	var wrapped *jsonrpc.Error
+	if errors.As(err, &wrapped) {
+		own.Code, own.Data = wrapped.Code, wrapped.Data
+	}
+	return own
 }
 
 // contained runs code of the SDK that is not safe from everything that a server
