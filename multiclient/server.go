@@ -129,7 +129,9 @@ func ask[T any](ctx context.Context, s *server, phase Phase, request func(contex
 			continue
 		}
 		e := s.failure(ctx, phase, "", sess, err)
-		e.Status = outcome.Status()
+		if status := outcome.Status(); status >= 400 {
+			e.Status = status
+		}
 		return zero, e
 	}
 }
