@@ -10,8 +10,9 @@ import (
 // install is the remedy that every failure for want of a suite names.
 const install = "run make conformance-suites (it needs npm)"
 
-// suite returns how to run one of the installed versions, "0.1" or "0.2".
-func suite(t *testing.T, version string) []string {
+// installed returns the beginning of a command that runs a version of the
+// suites.
+func installed(t *testing.T, version string) []string {
 	t.Helper()
 	modules, err := filepath.Abs("node_modules")
 	if err != nil {
