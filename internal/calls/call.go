@@ -38,6 +38,8 @@ type Call struct {
 	shared         uint64 // last event of the tracker's queue that may be this call's
 	wire           []jsonrpc.ID
 	posted         bool
+
+	cancelWritten bool // guarded by the tracker's mutex
 }
 
 func newCall(ctx context.Context, t *Tracker, tool string) *Call {

@@ -52,6 +52,8 @@ type Tracker struct {
 	mu        sync.Mutex
 	calls     map[string]*Call // in flight, by ID
 	cancelled map[*Call]time.Time
+	due       map[*Call]struct{}  // cancelled, and the server not told yet
+	stirred   chan struct{}       // closed when calls or due change; nil if nobody waits
 	requests  map[string]*request // of the server that are not answered, by tag
 	byID      map[jsonrpc.ID]*request
 	closed    error
@@ -67,6 +69,7 @@ func New(opts Options) *Tracker {
 		runner:    &runner{logger: opts.Logger},
 		calls:     map[string]*Call{},
 		cancelled: map[*Call]time.Time{},
+		due:       map[*Call]struct{}{},
 		requests:  map[string]*request{},
 		byID:      map[jsonrpc.ID]*request{},
 
@@ -100,9 +103,15 @@ func (t *Tracker) end(c *Call, cancelled bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	delete(t.calls, c.ID)
-	if cancelled && pending && t.closed == nil {
-		t.cancelled[c] = time.Now()
+	if cancelled && pending {
+		if t.closed == nil {
+			t.cancelled[c] = time.Now()
+		}
+		if !c.cancelWritten && len(t.due) < maxRequests {
+			t.due[c] = struct{}{}
+		}
 	}
+	t.stir()
 }
 
 // Written records that a message is on its way to the server within ctx. It is

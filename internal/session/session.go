@@ -73,8 +73,8 @@ func (s *Session) lostErr() error {
 	return s.err
 }
 
-// close ends the session: first the calls, then, when no callback runs any
-// more, the SDK's session, then what the transport leaves behind. Each step has
+// close ends the session: first the calls, then, when the server has been told
+// of that and no callback runs any more, the SDK's session, then what the transport leaves behind. Each step has
 // a bound of its own, since the SDK's Close waits for calls and handlers, for
 // ever in some cases, and all of them together take no longer than timeout.
 func (s *Session) close(cause error, timeout time.Duration) {
@@ -86,6 +86,7 @@ func (s *Session) close(cause error, timeout time.Duration) {
 		return context.WithDeadline(context.Background(), start.Add(timeout/fraction))
 	}
 	ctx, cancel := until(4)
+	s.tracker.Drain(ctx)
 	s.tracker.Wait(ctx)
 	cancel()
 

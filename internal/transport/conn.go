@@ -65,6 +65,9 @@ func (c *conn) Write(ctx context.Context, msg jsonrpc.Message) error {
 	case *jsonrpc.Response:
 		c.tracker.Replied(msg.ID)
 	}
+	if calls.IsCancel(msg) {
+		defer c.tracker.CancelWritten(ctx)
+	}
 	return c.Connection.Write(ctx, msg)
 }
 

@@ -116,6 +116,9 @@ func (h *httpLink) responded(tracker *calls.Tracker, single bool) func(context.C
 			calls.MarkSent(ctx)
 			tracker.Posted(ctx)
 		}
+		if a.Method == "notifications/cancelled" {
+			tracker.CancelWritten(ctx)
+		}
 		calls.MarkAnswer(ctx, a.Status, a.SessionLost)
 		h.mu.Lock()
 		defer h.mu.Unlock()
