@@ -63,7 +63,7 @@ func TestProgram(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	if got, want := string(out), "There is notes.txt and it is sunny in Oslo. <nil>\n"; got != want {
+	if got, want := string(out), "There is notes.txt and it is sunny in Oslo.\n"; got != want {
 		t.Errorf("the program printed %q, want %q", got, want)
 	}
 }
