@@ -18,16 +18,16 @@ func installed(t *testing.T, version string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// npm links it to the package for the platform, if there is one.
-	node := filepath.Join(modules, ".bin", "node")
-	if _, err := exec.LookPath(node); err != nil {
-		t.Fatalf("Node 22 is not installed: %v; %s", err, install)
+	// The package for the platform; not every npm links to it from .bin.
+	nodes, _ := filepath.Glob(filepath.Join(modules, "node-*", "bin", "node*")) // node.exe on Windows
+	if len(nodes) == 0 {
+		t.Fatalf("Node 22 is not installed in %s; %s", modules, install)
 	}
 	script := filepath.Join(modules, "conformance-"+version, "dist", "index.js")
 	if _, err := os.Stat(script); err != nil {
 		t.Fatalf("suite %s is not installed: %v; %s", version, err, install)
 	}
-	return []string{node, script}
+	return []string{nodes[0], script}
 }
 
 // buildClient returns the path of the command in the folder client.
