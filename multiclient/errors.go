@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // An ErrorKind says what sort of failure an [Error] is. It is itself an error,
@@ -93,7 +95,8 @@ type Error struct {
 	Err error
 }
 
-// Error returns one line, or more if Detail has more.
+// Error returns one line, or more if Detail has more. A cause that is long is
+// cut; Unwrap has all of it.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString("mcp: ")
@@ -108,12 +111,31 @@ func (e *Error) Error() string {
 		fmt.Fprintf(&b, ": HTTP status %d", e.Status)
 	}
 	if e.Err != nil {
-		fmt.Fprintf(&b, ": %v", e.Err)
+		b.WriteString(": " + oneLine(e.Err.Error()))
 	}
 	if e.Detail != "" {
 		fmt.Fprintf(&b, ": %s", e.Detail)
 	}
 	return b.String()
+}
+
+// maxCause bounds the text of a cause in a message, in bytes: servers put
+// whole pages into it.
+const maxCause = 1000
+
+// oneLine makes text that may be a server's fit for a line of a message.
+func oneLine(s string) string {
+	s = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "\uFFFD"), func(r rune) bool {
+		return unicode.IsControl(r) || unicode.IsSpace(r)
+	}), " ")
+	if len(s) <= maxCause {
+		return s
+	}
+	cut := maxCause
+	for !utf8.RuneStart(s[cut]) {
+		cut--
+	}
+	return s[:cut] + "..."
 }
 
 // Unwrap returns Err.
