@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"strings"
 	"sync"
 	"testing"
@@ -17,17 +18,17 @@ import (
 	"github.com/langchaingo-mcp/mcpadapters/multiclient"
 )
 
-// breakable connects to a server in memory, and can break the connection.
+// breakable connects to a server by a pipe, and can break the connection.
 func breakable(s *testserver.Server, settings config.Settings) (connection config.Connection, breakIt func()) {
 	var mu sync.Mutex
-	var last *mcp.ServerSession
+	var last net.Conn
 	return config.Custom{Settings: settings, NewTransport: func(ctx context.Context) (mcp.Transport, error) {
-			server, client := mcp.NewInMemoryTransports()
-			session, err := s.Connect(context.WithoutCancel(ctx), server, nil)
+			server, client := net.Pipe()
+			_, err := s.Connect(context.WithoutCancel(ctx), &mcp.IOTransport{Reader: server, Writer: server}, nil)
 			mu.Lock()
 			defer mu.Unlock()
-			last = session
-			return client, err
+			last = server
+			return &mcp.IOTransport{Reader: client, Writer: client}, err
 		}}, func() {
 			mu.Lock()
 			defer mu.Unlock()

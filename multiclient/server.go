@@ -6,6 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"slices"
+	"syscall"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -142,7 +145,7 @@ func (s *server) lost(sess *session.Session, err error) bool {
 	select {
 	case <-sess.Lost():
 	default:
-		if !errors.Is(err, mcp.ErrConnectionClosed) && !errors.Is(err, mcp.ErrSessionMissing) && !errors.Is(err, io.EOF) {
+		if !slices.ContainsFunc(lostErrors, func(lost error) bool { return errors.Is(err, lost) }) {
 			return false
 		}
 		sess.MarkLost(err)
@@ -150,6 +153,10 @@ func (s *server) lost(sess *session.Session, err error) bool {
 	s.manager.Discard(sess)
 	return true
 }
+
+// lostErrors are what the SDK returns on a session that has ended: the last
+// three from a write to a process or pipe before its end has been read.
+var lostErrors = []error{mcp.ErrConnectionClosed, mcp.ErrSessionMissing, io.EOF, io.ErrClosedPipe, syscall.EPIPE, os.ErrClosed}
 
 // failure turns what went wrong into an error of this package. sess may be
 // nil.

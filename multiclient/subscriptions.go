@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/langchaingo-mcp/mcpadapters/internal/session"
@@ -19,13 +20,16 @@ type subscriptions struct {
 	uris map[string]struct{}
 }
 
-func (s *subscriptions) add(uri string) {
+// add reports whether the resource is new.
+func (s *subscriptions) add(uri string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.uris == nil {
 		s.uris = map[string]struct{}{}
 	}
+	_, ok := s.uris[uri]
 	s.uris[uri] = struct{}{}
+	return !ok
 }
 
 func (s *subscriptions) remove(uri string) {
@@ -44,13 +48,28 @@ func (s *subscriptions) list() []string {
 // Callbacks.OnResourceUpdated. The subscription is made again when the session
 // is replaced. Subscribing twice is the same as once.
 func (c *MultiServerClient) Subscribe(ctx context.Context, name, uri string) error {
+	added := false
 	return c.subscription(ctx, name, func(ctx context.Context, s *server, cs *mcp.ClientSession) error {
-		if err := cs.Subscribe(ctx, &mcp.SubscribeParams{URI: uri}); err != nil {
-			return err
+		// Before asking, or a session that replaces this one meanwhile would be
+		// without it.
+		added = s.subscriptions.add(uri) || added
+		err := subscribe(ctx, cs, uri)
+		if err != nil && added {
+			s.subscriptions.remove(uri)
 		}
-		s.subscriptions.add(uri)
-		return nil
+		return err
 	})
+}
+
+// subscribe makes a subscription on a session. On 2026-07-28 the SDK does not
+// wait for the server's answer, so that a server without subscriptions has to
+// be told by its capabilities.
+func subscribe(ctx context.Context, cs *mcp.ClientSession, uri string) error {
+	offered := func(c *mcp.ServerCapabilities) bool { return c.Resources != nil && c.Resources.Subscribe }
+	if cs.InitializeResult().ProtocolVersion >= "2026-07-28" && !declares(cs, offered) {
+		return &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "the server offers no subscriptions to resources"}
+	}
+	return cs.Subscribe(ctx, &mcp.SubscribeParams{URI: uri})
 }
 
 // Unsubscribe takes a subscription back.
@@ -78,7 +97,7 @@ func (c *MultiServerClient) subscription(ctx context.Context, name string, chang
 // refuses now, since the resource may be gone, are given up.
 func (s *server) resubscribe(ctx context.Context, sess *session.Session) error {
 	for _, uri := range s.subscriptions.list() {
-		err := sess.Client.Subscribe(ctx, &mcp.SubscribeParams{URI: uri})
+		err := subscribe(ctx, sess.Client, uri)
 		switch {
 		case err == nil:
 		case ctx.Err() != nil || errors.Is(err, mcp.ErrConnectionClosed):

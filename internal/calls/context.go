@@ -99,6 +99,14 @@ func MarkSent(ctx context.Context) {
 	}
 }
 
+// MarkUnsent takes back what [MarkSent] recorded: the request could not be
+// written.
+func MarkUnsent(ctx context.Context) {
+	if o := outcome(ctx); o != nil {
+		o.sent.Add(-1)
+	}
+}
+
 // MarkAnswer records the HTTP status that a request of the call was answered
 // with, and whether that says that the server did not look at the request.
 func MarkAnswer(ctx context.Context, status int, rejected bool) {

@@ -24,6 +24,8 @@ type watched struct {
 	// discoverTimeout is how long a server may leave server/discover
 	// unanswered before it is taken to be one that ignores it.
 	discoverTimeout time.Duration
+	// pipe says that of a write that fails the server has not read the end.
+	pipe bool
 }
 
 func (t *watched) Connect(ctx context.Context) (mcp.Connection, error) {
@@ -31,13 +33,14 @@ func (t *watched) Connect(ctx context.Context) (mcp.Connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &conn{Connection: inner, tracker: t.tracker, discoverTimeout: t.discoverTimeout, unanswered: make(chan jsonrpc.ID, 1)}, nil
+	return &conn{Connection: inner, tracker: t.tracker, discoverTimeout: t.discoverTimeout, pipe: t.pipe, unanswered: make(chan jsonrpc.ID, 1)}, nil
 }
 
 type conn struct {
 	mcp.Connection
 	tracker         *calls.Tracker
 	discoverTimeout time.Duration
+	pipe            bool
 
 	mu         sync.Mutex
 	discovery  *time.Timer
@@ -68,7 +71,11 @@ func (c *conn) Write(ctx context.Context, msg jsonrpc.Message) error {
 	if calls.IsCancel(msg) {
 		defer c.tracker.CancelWritten(ctx)
 	}
-	return c.Connection.Write(ctx, msg)
+	err := c.Connection.Write(ctx, msg)
+	if req, ok := msg.(*jsonrpc.Request); ok && req.IsCall() && err != nil && c.pipe {
+		calls.MarkUnsent(ctx) // a message without its end is none
+	}
+	return err
 }
 
 // expectDiscovery starts the clock for the answer to server/discover.

@@ -22,7 +22,7 @@ func openInMemory(ctx context.Context, c config.InMemory, opts Options) (*Link, 
 	t := &inMemory{InMemory: c, ctx: ctx}
 	t.server, t.client = mcp.NewInMemoryTransports()
 	return &Link{
-		Transport: opts.watch(t),
+		Transport: opts.watchPipe(t),
 		kill:      cancel,
 		close:     func(context.Context) { cancel() },
 	}, nil

@@ -111,6 +111,10 @@ func (l *Link) Diagnose() Diagnosis {
 	return l.diagnose()
 }
 
+func (o Options) watchPipe(t mcp.Transport) mcp.Transport {
+	return &watched{Transport: t, tracker: o.Tracker, discoverTimeout: o.DiscoverTimeout, pipe: true}
+}
+
 func (o Options) watch(t mcp.Transport) mcp.Transport {
 	return &watched{Transport: t, tracker: o.Tracker, discoverTimeout: o.DiscoverTimeout}
 }

@@ -37,7 +37,7 @@ func openStdio(c config.Stdio, opts Options) (*Link, error) {
 		return nil, err
 	}
 	return &Link{
-		Transport: opts.watch(process.Transport()),
+		Transport: opts.watchPipe(process.Transport()),
 		kill:      process.Kill,
 		close: func(ctx context.Context) {
 			if err := process.Close(ctx); err != nil {
