@@ -23,6 +23,7 @@ const (
 	codeClientClosing = -32003
 	codeServerClosing = -32004
 	codeRejected      = -32005
+	codeNoAnswer      = -32050 // of this library: the HTTP answer was none of the protocol
 )
 
 // answered returns the JSON-RPC error by which the server answered the call,
@@ -38,7 +39,7 @@ func answered(err error) *jsonrpc.Error {
 	case jsonrpc.CodeInvalidParams:
 		return wire
 	case jsonrpc.CodeParseError, jsonrpc.CodeInvalidRequest,
-		codeUnknown, codeClientClosing, codeServerClosing, codeRejected,
+		codeUnknown, codeClientClosing, codeServerClosing, codeRejected, codeNoAnswer,
 		mcp.CodeHeaderMismatch, mcp.CodeMissingRequiredClientCapabilities,
 		mcp.CodeUnsupportedProtocolVersion, mcp.CodeURLElicitationRequired:
 		return nil

@@ -73,7 +73,8 @@ func (s *server) call(ctx context.Context, req *interceptors.Request) (*mcp.Call
 			// The server's schema says that arguments go into headers, which
 			// the SDK does only for tools that it has listed on this session.
 			relisted = true
-			if _, _, err := s.listTools(ctx); err == nil {
+			if tools, generation, err := s.listTools(ctx); err == nil {
+				s.catalogue.replace(generation, tools)
 				continue
 			}
 		}
@@ -83,9 +84,9 @@ func (s *server) call(ctx context.Context, req *interceptors.Request) (*mcp.Call
 		}
 		if e.Kind == ErrFailed && ctx.Err() == nil {
 			switch {
-			case outcome.NotExecuted():
+			case outcome.NotExecuted() && (lost || undelivered(err)):
 				e.Kind = ErrUnavailable
-			case lost:
+			case lost, undelivered(err):
 				e.Kind = ErrLost
 			}
 		}

@@ -135,7 +135,7 @@ func (s *server) listTools(ctx context.Context) ([]*mcp.Tool, int, error) {
 		case err == nil:
 			own := make([]*mcp.Tool, 0, len(tools))
 			for _, t := range tools {
-				if t != nil {
+				if t != nil && t.Name != "" {
 					// The SDK caches what it returned.
 					copied := *t
 					own = append(own, &copied)
@@ -147,6 +147,9 @@ func (s *server) listTools(ctx context.Context) ([]*mcp.Tool, int, error) {
 		case s.lost(sess, err) && attempt == 1 && ctx.Err() == nil:
 			continue
 		}
+		s.catalogue.mu.Lock()
+		s.catalogue.stale = true
+		s.catalogue.mu.Unlock()
 		return nil, 0, s.failure(ctx, PhaseList, "", sess, err)
 	}
 }

@@ -162,12 +162,13 @@ func TestSecretsStayOutOfErrors(t *testing.T) {
 	header := config.HTTP{Headers: http.Header{"Authorization": {"Bearer " + secret}}}
 	c := newClient(t, config.Connections{
 		"http":  config.StreamableHTTP{URL: u, HTTP: header},
+		"path":  config.StreamableHTTP{URL: gone.URL + "/" + strings.Repeat("k", 20) + secret + "/mcp"},
 		"sse":   config.SSE{URL: u, HTTP: header},
 		"stdio": config.Stdio{Command: "sh", Args: []string{"-c", "exit 1", secret}, Env: map[string]string{"TOKEN": secret}},
 	}, nil)
 	_, err := c.Tools(t.Context())
-	if n := len(multiclient.ServerErrors(err)); n != 3 {
-		t.Fatalf("%d servers failed, want 3: %v", n, err)
+	if n := len(multiclient.ServerErrors(err)); n != 4 {
+		t.Fatalf("%d servers failed, want 4: %v", n, err)
 	}
 	status, _ := json.Marshal(c.Status())
 	for what, text := range map[string]string{"error": err.Error(), "status": string(status)} {
@@ -187,14 +188,14 @@ func TestURLSecretsAreSent(t *testing.T) {
 	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.Server }, nil)
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		user, password, _ := r.BasicAuth()
-		if r.URL.Query().Get("key") != "k" || user != "u" || password != "p" {
+		if r.URL.EscapedPath() != "/a%2Fb/"+strings.Repeat("k", 30) || r.URL.Query().Get("key") != "k" || user != "u" || password != "p" {
 			http.Error(w, "no", http.StatusForbidden)
 			return
 		}
 		handler.ServeHTTP(w, r)
 	}))
 	t.Cleanup(srv.Close)
-	c := newClient(t, config.Connections{"s": config.StreamableHTTP{URL: strings.Replace(srv.URL, "http://", "http://u:p@", 1) + "/?key=k"}}, nil)
+	c := newClient(t, config.Connections{"s": config.StreamableHTTP{URL: strings.Replace(srv.URL, "http://", "http://u:p@", 1) + "/a%2Fb/" + strings.Repeat("k", 30) + "?key=k"}}, nil)
 	if got := call(t, c, "s", "echo", map[string]any{"text": "x"}); got != "x" {
 		t.Errorf("got %q", got)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/langchaingo-mcp/mcpadapters/config"
 	"github.com/langchaingo-mcp/mcpadapters/interceptors"
 	"github.com/langchaingo-mcp/mcpadapters/internal/calls"
+	"github.com/langchaingo-mcp/mcpadapters/internal/httpwire"
 	"github.com/langchaingo-mcp/mcpadapters/internal/session"
 )
 
@@ -145,8 +146,16 @@ func (s *server) lost(sess *session.Session, err error) bool {
 	select {
 	case <-sess.Lost():
 	default:
-		if !slices.ContainsFunc(lostErrors, func(lost error) bool { return errors.Is(err, lost) }) {
+		if undelivered(err) || !slices.ContainsFunc(lostErrors, func(lost error) bool { return errors.Is(err, lost) }) {
 			return false
+		}
+		if errors.Is(err, io.EOF) && !errors.Is(err, mcp.ErrConnectionClosed) {
+			// The end of the connection, or only of a result that is none.
+			select {
+			case <-sess.Lost():
+			case <-time.After(lossGrace):
+				return false
+			}
 		}
 		sess.MarkLost(err)
 	}
@@ -194,7 +203,7 @@ func (s *server) failure(ctx context.Context, phase Phase, tool string, sess *se
 		return unavailable
 	case errors.As(err, &answer):
 		// Not the server's refusal, whatever is inside.
-	case errors.As(err, &refused) && refused.Code != codeRejected:
+	case errors.As(err, &refused) && !undelivered(err):
 		e.Kind = ErrRefused
 	}
 	if sess != nil && e.Kind == ErrFailed && ctx.Err() == nil {
@@ -207,3 +216,14 @@ func (s *server) failure(ctx context.Context, phase Phase, tool string, sess *se
 // codeRejected is the code of the error that the SDK makes of a request that
 // the transport could not deliver.
 const codeRejected = -32005
+
+// lossGrace is how long the end of a session may take to be noticed after the
+// calls on it have failed.
+const lossGrace = 100 * time.Millisecond
+
+// undelivered reports whether err says that the transport of a session that
+// lives on got no answer to a request.
+func undelivered(err error) bool {
+	var e *jsonrpc.Error
+	return errors.As(err, &e) && (e.Code == codeRejected || e.Code == httpwire.CodeTransport)
+}

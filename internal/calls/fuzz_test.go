@@ -55,7 +55,7 @@ func (p *pipe) Write(ctx context.Context, msg jsonrpc.Message) error {
 	case *jsonrpc.Request:
 		p.tracker.Written(ctx, msg)
 	case *jsonrpc.Response:
-		p.tracker.Replied(msg.ID)
+		p.tracker.Replied(context.Background(), msg.ID)
 	}
 	select {
 	case p.written <- msg:

@@ -150,7 +150,7 @@ func (a *asked) handle(tracker *Tracker, ctx context.Context) {
 			return nil, fmt.Errorf("%s was left to the SDK", a.req.Method)
 		})(ctx, a.req.Method, req)
 	}
-	tracker.Replied(a.req.ID)
+	tracker.Replied(context.Background(), a.req.ID)
 	a.answer <- end{res, err}
 }
 

@@ -84,7 +84,16 @@ func (t *Tracker) remember(c *Call, possible []*Call, id jsonrpc.ID) *request {
 	return r
 }
 
-// forget ends the place of a request in the order of its call's events.
+// served ends the place of a request in the order of its call's events. Its id
+// is known until the response is written, which happens in any case.
+func (t *Tracker) served(r *request) {
+	t.mu.Lock()
+	delete(t.requests, r.tag)
+	t.mu.Unlock()
+	r.answer()
+}
+
+// forget ends it for a request whose response is on its way.
 func (t *Tracker) forget(r *request) {
 	t.mu.Lock()
 	if t.byID[r.id] == r {
@@ -96,14 +105,34 @@ func (t *Tracker) forget(r *request) {
 }
 
 // Replied records that the response to a request of the server is on its way,
-// also where the SDK has refused it by itself.
-func (t *Tracker) Replied(id jsonrpc.ID) {
+// also where the SDK has refused it by itself. It returns the context to send
+// it within: ctx, with the values and headers of the call that was asked,
+// where that is known, since the answer is its user's.
+func (t *Tracker) Replied(ctx context.Context, id jsonrpc.ID) context.Context {
 	t.mu.Lock()
 	r := t.byID[id]
 	t.mu.Unlock()
-	if r != nil {
-		t.forget(r)
+	if r == nil {
+		return ctx
 	}
+	t.forget(r)
+	if r.call == nil {
+		return ctx
+	}
+	return lent{ctx, context.WithValue(r.call.wireCtx, outcomeKey{}, nil)}
+}
+
+// lent is a context that has the values of another.
+type lent struct {
+	context.Context
+	values context.Context
+}
+
+func (l lent) Value(key any) any {
+	if v := l.values.Value(key); v != nil {
+		return v
+	}
+	return l.Context.Value(key)
 }
 
 var errTooMany = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "too many requests at a time"}
@@ -125,7 +154,7 @@ func (t *Tracker) Receiving() mcp.Middleware {
 			if r == nil {
 				return nil, errTooMany
 			}
-			defer t.forget(r)
+			defer t.served(r)
 			ctx = context.WithValue(ctx, requestKey{}, r)
 			if m := t.missing(method); m != nil {
 				return nil, m.refuse(ctx)

@@ -21,6 +21,11 @@ var lostPatterns = regexp.MustCompile(`(?i)\b(no valid|no such|no transport( fou
 	`|\bsession([ -]id)?( \S+)? (was |is )?(not found|(has )?(been )?(expired|terminated|closed)|unknown|invalid|does not exist|no longer)` +
 	`|\bserver (is )?not initialized`)
 
+// unknownSession are the whole messages by which servers that echo the id of
+// the request say that they do not know its session.
+var unknownSession = regexp.MustCompile(`(?i)^\s*(bad request: |not found: )?(no valid session id provided|server not initialized|(mcp )?session( id)? not found|` +
+	`(invalid|unknown|expired|invalid or expired) (mcp )?session( id)?)[.!]?\s*$`)
+
 // isSessionLost reports whether an answer means that the server does not know
 // the session whose id the request carried.
 func isSessionLost(status int, sessionID string, c call, body []byte) bool {
@@ -29,11 +34,16 @@ func isSessionLost(status int, sessionID string, c call, body []byte) bool {
 	}
 	m, err := parseMessage(body)
 	isRPC := err == nil && m.err != nil
+	if isRPC && m.id.IsValid() && m.id == c.id {
+		// The server has looked at the very request, and a tool may have run and
+		// failed with words about a session of its own. Some servers echo the id
+		// all the same when they do not know the session.
+		return (status == http.StatusNotFound || status == http.StatusBadRequest || status == http.StatusGone) &&
+			unknownSession.MatchString(m.err.Message)
+	}
 	switch status {
 	case http.StatusNotFound:
-		// "Method not found" is a 404 since 2026-07-28, and says nothing about
-		// the session if it is the answer to the very request.
-		return !(isRPC && m.err.Code == jsonrpc.CodeMethodNotFound && m.id.IsValid() && m.id == c.id)
+		return true
 	case http.StatusBadRequest, http.StatusGone:
 		if isRPC && (m.err.Code == jsonrpc.CodeMethodNotFound || m.err.Code == jsonrpc.CodeInvalidParams) {
 			return false

@@ -105,6 +105,7 @@ func (m *Manager) attempt(ctx context.Context, version string) (*Session, error)
 	link, err := transport.Open(calls.Detach(sessionCtx), m.opts.Connection, transport.Options{
 		Server:          m.opts.Server,
 		Tracker:         s.tracker,
+		Attempt:         ctx,
 		DiscoverTimeout: m.opts.DiscoverTimeout,
 		Lost:            s.MarkLost,
 		Reopened: func() {

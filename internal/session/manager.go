@@ -40,6 +40,10 @@ type Options struct {
 	Logger *slog.Logger
 }
 
+// lastEvents bounds the wait for the callbacks for what happened to the
+// connection last.
+const lastEvents = 250 * time.Millisecond
+
 // A State says what a manager is doing.
 type State string
 
@@ -286,7 +290,10 @@ func (m *Manager) Close(ctx context.Context) (ended bool) {
 	done := make(chan struct{})
 	go func() {
 		m.closing.Wait()
-		m.events.Close(ctx)
+		// Briefly, since it may be a callback for an event that closes.
+		last, cancel := context.WithTimeout(ctx, lastEvents)
+		defer cancel()
+		m.events.Close(last)
 		close(done)
 	}()
 	select {

@@ -66,7 +66,7 @@ func (c *conn) Write(ctx context.Context, msg jsonrpc.Message) error {
 		}
 		c.tracker.Written(ctx, msg)
 	case *jsonrpc.Response:
-		c.tracker.Replied(msg.ID)
+		ctx = c.tracker.Replied(ctx, msg.ID)
 	}
 	if calls.IsCancel(msg) {
 		defer c.tracker.CancelWritten(ctx)

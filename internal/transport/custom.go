@@ -11,7 +11,7 @@ import (
 )
 
 func openCustom(ctx context.Context, c config.Custom, opts Options) (*Link, error) {
-	t, err := newTransport(ctx, c)
+	t, err := newTransport(opts.Attempt, c)
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +29,26 @@ func openCustom(ctx context.Context, c config.Custom, opts Options) (*Link, erro
 	}, nil
 }
 
-func newTransport(ctx context.Context, c config.Custom) (t mcp.Transport, err error) {
+// newTransport calls the factory, for no longer than ctx lasts.
+func newTransport(ctx context.Context, c config.Custom) (mcp.Transport, error) {
+	type result struct {
+		t   mcp.Transport
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		t, err := guarded(ctx, c)
+		done <- result{t, err}
+	}()
+	select {
+	case r := <-done:
+		return r.t, r.err
+	case <-ctx.Done():
+		return nil, fmt.Errorf("NewTransport has not returned: %w", context.Cause(ctx))
+	}
+}
+
+func guarded(ctx context.Context, c config.Custom) (t mcp.Transport, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			t, err = nil, fmt.Errorf("NewTransport panicked: %v\n%s", v, debug.Stack())

@@ -78,7 +78,7 @@ func newHTTPLink(ctx context.Context, endpoint *url.URL, c config.HTTP, opts Opt
 			var sourced http.Header
 			if c.HeaderSource != nil {
 				var err error
-				if sourced, err = c.HeaderSource(ctx); err != nil {
+				if sourced, err = source(ctx, c.HeaderSource); err != nil {
 					return nil, fmt.Errorf("the header source of the connection: %w", err)
 				}
 			}
@@ -104,7 +104,7 @@ func newHTTPLink(ctx context.Context, endpoint *url.URL, c config.HTTP, opts Opt
 	if !single {
 		h.client.Transport = &replies{next: h.client.Transport, replied: opts.Tracker.Replied}
 	}
-	h.public = hide(h.client, endpoint)
+	h.public = hide(h.client, endpoint, single)
 	return h
 }
 
@@ -123,8 +123,11 @@ func (h *httpLink) responded(tracker *calls.Tracker, single bool) func(context.C
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		h.unreachable = a.Status == 0 && a.Err != nil
-		if a.Status >= 400 || a.Excerpt != "" {
+		switch {
+		case a.Status >= 400 || a.Excerpt != "":
 			h.last = a
+		case a.Status != 0:
+			h.last = httpwire.Answer{} // what was wrong is no more
 		}
 	}
 }
@@ -144,4 +147,14 @@ func (h *httpLink) link(t mcp.Transport) *Link {
 			return d
 		},
 	}
+}
+
+// source calls a header source, whose panic nobody else could recover.
+func source(ctx context.Context, headers func(context.Context) (http.Header, error)) (h http.Header, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			h, err = nil, fmt.Errorf("it panicked: %v", v)
+		}
+	}()
+	return headers(ctx)
 }

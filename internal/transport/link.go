@@ -18,6 +18,8 @@ type Options struct {
 	Server string
 	// Tracker is told of every message.
 	Tracker *calls.Tracker
+	// Attempt is the context of the attempt to connect. Required.
+	Attempt context.Context
 	// DiscoverTimeout bounds the wait for the answer to server/discover.
 	DiscoverTimeout time.Duration
 	// Lost is called, possibly several times, when the transport sees that the

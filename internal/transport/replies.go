@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -12,14 +13,16 @@ import (
 // server.
 type replies struct {
 	next    http.RoundTripper
-	replied func(id jsonrpc.ID)
+	replied func(ctx context.Context, id jsonrpc.ID) context.Context
 }
 
 func (r *replies) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Method == http.MethodPost && req.GetBody != nil {
 		if body, err := req.GetBody(); err == nil {
 			if id := responseID(body); id.IsValid() {
-				r.replied(id)
+				if ctx := r.replied(req.Context(), id); ctx != req.Context() {
+					req = req.WithContext(ctx)
+				}
 			}
 			body.Close()
 		}

@@ -1,0 +1,131 @@
+package multiclient_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"sync/atomic"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/langchaingo-mcp/mcpadapters/config"
+	"github.com/langchaingo-mcp/mcpadapters/internal/testserver"
+	"github.com/langchaingo-mcp/mcpadapters/multiclient"
+)
+
+// A server that answers the very request has looked at it, whatever its words.
+func TestAnsweredCallIsNotRepeated(t *testing.T) {
+	id := regexp.MustCompile(`"id":(\d+)`)
+	for _, status := range []int{http.StatusBadRequest, http.StatusNotFound, http.StatusGone} {
+		s := testserver.New("one")
+		handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.Server }, nil)
+		var seen atomic.Int32
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			if bytes.Contains(body, []byte(`"tools/call"`)) {
+				seen.Add(1)
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(status)
+				fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"the browser session was closed"}}`, id.FindSubmatch(body)[1])
+				return
+			}
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			handler.ServeHTTP(w, r)
+		}))
+		c := newClient(t, config.Connections{"one": config.StreamableHTTP{URL: srv.URL}}, nil)
+		_, err := c.CallTool(t.Context(), "one", "count", nil)
+		if seen.Load() != 1 || !errors.Is(err, multiclient.ErrRefused) {
+			t.Errorf("%d: the tool was called %d times, and the error is %v", status, seen.Load(), err)
+		}
+		c.Close()
+		srv.CloseClientConnections()
+		srv.Close()
+	}
+}
+
+// One answer that is none costs its own call.
+func TestBadAnswerLeavesOtherCalls(t *testing.T) {
+	s := testserver.New("one")
+	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.Server }, nil)
+	id := regexp.MustCompile(`"id":(\d+)`)
+	for name, answer := range map[string]func(w http.ResponseWriter, id []byte){
+		"no result": func(w http.ResponseWriter, id []byte) {
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s}`, id)
+		},
+		"reset": func(http.ResponseWriter, []byte) { panic(http.ErrAbortHandler) },
+		"HTML": func(w http.ResponseWriter, _ []byte) {
+			w.Header().Set("Content-Type", "text/html")
+			io.WriteString(w, "<html>")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				body, _ := io.ReadAll(r.Body)
+				if bytes.Contains(body, []byte(`"count"`)) {
+					answer(w, id.FindSubmatch(body)[1])
+					return
+				}
+				r.Body = io.NopCloser(bytes.NewReader(body))
+				handler.ServeHTTP(w, r)
+			}))
+			t.Cleanup(func() { srv.CloseClientConnections(); srv.Close() })
+			c := newClient(t, config.Connections{"one": config.StreamableHTTP{URL: srv.URL}}, nil)
+			ctx, cancel := context.WithCancel(t.Context())
+			other := make(chan error, 1)
+			go func() { _, err := c.CallTool(ctx, "one", "block", nil); other <- err }()
+			receive(t, s.Blocked, "blocked call")
+			_, err := c.CallTool(t.Context(), "one", "count", nil)
+			if err == nil || errors.Is(err, multiclient.ErrRefused) || errors.Is(err, multiclient.ErrUnavailable) {
+				t.Errorf("the bad answer gave %v", err)
+			}
+			select {
+			case err := <-other:
+				t.Errorf("the other call ended with %v", err)
+			default:
+			}
+			if st := c.Status()[0]; st.State != multiclient.StateReady || st.Generation != 1 {
+				t.Errorf("the server is %s in generation %d", st.State, st.Generation)
+			}
+			cancel()
+			if err := receive(t, other, "end of the other call"); !errors.Is(err, context.Canceled) {
+				t.Errorf("the other call ended with %v", err)
+			}
+		})
+	}
+}
+
+func TestNamelessToolsAndFailedLists(t *testing.T) {
+	s := testserver.New("s")
+	var fail atomic.Bool
+	s.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+			if method == "tools/list" && fail.Load() {
+				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "not now"}
+			}
+			res, err := next(ctx, method, req)
+			if list, ok := res.(*mcp.ListToolsResult); ok {
+				list.Tools = append(list.Tools, &mcp.Tool{InputSchema: map[string]any{"type": "object"}})
+			}
+			return res, err
+		}
+	})
+	c := newClient(t, config.Connections{"s": inMemory(stateful)(t, s, config.Settings{})}, nil)
+	if list, err := c.Tools(t.Context()); err != nil || len(list) == 0 {
+		t.Fatalf("%d tools, %v", len(list), err)
+	}
+	fail.Store(true)
+	s.AddTool(&mcp.Tool{Name: "late", InputSchema: map[string]any{"type": "object"}}, nil)
+	eventually(t, func() bool { _, err := c.Tools(t.Context()); return err != nil })
+	fail.Store(false)
+	if _, err := c.Tool(t.Context(), "late"); err != nil {
+		t.Errorf("after a listing that failed: %v", err)
+	}
+}
