@@ -51,7 +51,9 @@ func (t *Tracker) Inbound(ctx context.Context, req *jsonrpc.Request) (forward bo
 		return false
 	}
 	t.other(t.streamOf(ctx), req)
-	return true
+	// Of completed elicitations the SDK has no use, and it does not survive one
+	// without parameters.
+	return req.Method != methodElicitComplete
 }
 
 // streamOf returns the call that the stream of ctx belongs to, or nil.
