@@ -135,7 +135,7 @@ func TestMalformedRequestsOfAServer(t *testing.T) {
 }
 
 func TestTenThousandMalformedRequestsOfAServer(t *testing.T) {
-	const n = 10_000
+	n := 10_000
 	tools := func(x *exchange) {
 		// A hundred at a time, so that none is answered right away.
 		for range n / 100 {
@@ -152,7 +152,10 @@ func TestTenThousandMalformedRequestsOfAServer(t *testing.T) {
 		x.notify("notifications/message", `{"level":"info","data":"after"}`)
 		x.say("%s", wordOf(x.t, x.answer("elicitation/create", form)))
 	}
-	onEachRaw(t, tools, func(t *testing.T, _ *raw, connection config.Connection, _ bool) {
+	onEachRaw(t, tools, func(t *testing.T, _ *raw, connection config.Connection, streams bool) {
+		if streams {
+			n = 1_000 // each takes a request of HTTP
+		}
 		logs := make(chan callbacks.CallbackContext, 1)
 		cb := answering(t)
 		cb.OnLoggingMessage = func(_ context.Context, cc callbacks.CallbackContext, _ *mcp.LoggingMessageParams) { logs <- cc }
@@ -164,9 +167,8 @@ func TestTenThousandMalformedRequestsOfAServer(t *testing.T) {
 		if cc := receive(t, logs, "log message"); cc.ToolName != "flood" {
 			t.Errorf("a log message afterwards was of %v", cc)
 		}
-		// The server of the test keeps a channel for each; 1 KiB for each is
-		// far below what the requests themselves would take.
-		if grown := int64(heap()) - int64(before); grown > n*1024 {
+		// The server of the test keeps a channel for each, and HTTP some buffers.
+		if grown := int64(heap()) - int64(before); grown > int64(n)*512+4<<20 {
 			t.Errorf("%d bytes are left of them", grown)
 		}
 	})
