@@ -84,7 +84,7 @@ func TestFourServersFromNPM(t *testing.T) {
 		"filesystem": node(t, npmservers.Filesystem, dir),
 		"memory":     memory,
 		"thinking":   node(t, npmservers.SequentialThinking),
-	}, &multiclient.Options{Callbacks: h.callbacks(), ToolNamePrefix: true})
+	}, &multiclient.Options{Callbacks: h.callbacks(), LogLevel: "debug", ToolNamePrefix: true})
 
 	list, err := c.Tools(t.Context())
 	if err != nil {
@@ -128,13 +128,14 @@ func TestEverythingOverHTTP(t *testing.T) {
 				connection = config.SSE{URL: url}
 			}
 			var h heard
-			c := newClient(t, config.Connections{"everything": connection}, &multiclient.Options{Callbacks: h.callbacks()})
+			c := newClient(t, config.Connections{"everything": connection}, &multiclient.Options{Callbacks: h.callbacks(), LogLevel: "debug"})
 			everything(t, c, &h, "everything")
 		})
 	}
 }
 
-// everything tries the features of server-everything.
+// everything tries the features of server-everything. Its log messages have
+// random levels, so that the client has to ask for all of them.
 func everything(t *testing.T, c *multiclient.MultiServerClient, h *heard, server string) {
 	if got := call(t, c, server, "trigger-long-running-operation", map[string]any{"duration": 0.2, "steps": 4}); !strings.Contains(got, "completed") {
 		t.Errorf("the long operation returned %q", got)
