@@ -234,12 +234,13 @@ func TestPanicInCallbacksOfNobody(t *testing.T) {
 		if err := c.Subscribe(t.Context(), "one", readme); err != nil {
 			t.Fatal(err)
 		}
+		for _, what := range []string{"tools", "prompts", "resources"} {
+			call(t, c, "one", "announce", map[string]any{"what": what})
+		}
 		wait := map[string]bool{"tools": true, "prompts": true, "resources": true, readme: true, "state": true}
 		eventually(t, func() bool {
-			for what := range wait {
-				if what != "state" {
-					call(t, c, "one", "announce", map[string]any{"what": what})
-				}
+			if wait[readme] {
+				call(t, c, "one", "announce", map[string]any{"what": readme})
 			}
 			for len(called) > 0 {
 				delete(wait, <-called)

@@ -20,11 +20,12 @@ import (
 	"github.com/langchaingo-mcp/mcpadapters/config"
 )
 
-// A raw server is one that a test writes message by message, of 2025-11-25:
-// tools is called for each tools/call.
+// A raw server is one that a test writes message by message: tools is called
+// for each tools/call.
 type raw struct {
-	t     testing.TB
-	tools func(x *exchange)
+	t         testing.TB
+	tools     func(x *exchange)
+	stateless bool // it speaks 2026-07-28, and not 2025-11-25
 
 	mu      sync.Mutex
 	next    int
@@ -35,11 +36,14 @@ type raw struct {
 // An exchange is a tools/call and the stream of its answer.
 type exchange struct {
 	*raw
-	id    jsonrpc.ID
-	name  string
-	meta  map[string]any
-	write func(msg jsonrpc.Message)
-	gone  <-chan struct{} // closed when the client has gone
+	id   jsonrpc.ID
+	name string
+	meta map[string]any
+	// of 2026-07-28
+	state     string
+	responses map[string]json.RawMessage
+	write     func(msg jsonrpc.Message)
+	gone      <-chan struct{} // closed when the client has gone
 }
 
 // send sends any message.
@@ -121,13 +125,22 @@ func (r *raw) handle(msg jsonrpc.Message, write func(jsonrpc.Message), gone <-ch
 				`{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"raw","version":"1"}}`)})
 		case "tools/call":
 			var params struct {
-				Name string         `json:"name"`
-				Meta map[string]any `json:"_meta"`
+				Name           string                     `json:"name"`
+				Meta           map[string]any             `json:"_meta"`
+				RequestState   string                     `json:"requestState"`
+				InputResponses map[string]json.RawMessage `json:"inputResponses"`
 			}
 			if err := json.Unmarshal(msg.Params, &params); err != nil {
 				r.t.Error(err)
 			}
-			r.tools(&exchange{r, msg.ID, params.Name, params.Meta, write, gone})
+			r.tools(&exchange{r, msg.ID, params.Name, params.Meta, params.RequestState, params.InputResponses, write, gone})
+		case "server/discover":
+			if r.stateless {
+				write(&jsonrpc.Response{ID: msg.ID, Result: json.RawMessage(
+					`{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"resultType":"complete"}`)})
+				return
+			}
+			write(&jsonrpc.Response{ID: msg.ID, Error: &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "unknown"}})
 		default:
 			r.mu.Lock()
 			r.other = append(r.other, msg)
@@ -152,9 +165,21 @@ func onEachRaw(t *testing.T, tools func(x *exchange), test func(t *testing.T, r 
 	})
 }
 
+// onEachStatelessRaw does the same with a server of 2026-07-28.
+func onEachStatelessRaw(t *testing.T, tools func(x *exchange), test func(t *testing.T, connection config.Connection)) {
+	t.Run("pipe", func(t *testing.T) {
+		r := &raw{t: t, tools: tools, stateless: true, pending: map[string]chan *jsonrpc.Response{}}
+		test(t, r.pipe())
+	})
+	t.Run("http", func(t *testing.T) {
+		r := &raw{t: t, tools: tools, stateless: true, pending: map[string]chan *jsonrpc.Response{}}
+		test(t, r.http(t))
+	})
+}
+
 // pipe serves on a pipe.
 func (r *raw) pipe() config.Connection {
-	return config.Custom{Settings: config.Settings{ProtocolVersion: stateful}, NewTransport: func(context.Context) (mcp.Transport, error) {
+	return config.Custom{Settings: r.settings(), NewTransport: func(context.Context) (mcp.Transport, error) {
 		server, client := net.Pipe()
 		conn, err := (&mcp.IOTransport{Reader: server, Writer: server}).Connect(context.Background())
 		if err != nil {
@@ -218,5 +243,12 @@ func (r *raw) http(t testing.TB) config.Connection {
 		}, req.Context().Done())
 	}))
 	t.Cleanup(func() { srv.CloseClientConnections(); srv.Close() })
-	return config.StreamableHTTP{URL: srv.URL, Settings: config.Settings{ProtocolVersion: stateful}}
+	return config.StreamableHTTP{URL: srv.URL, Settings: r.settings()}
+}
+
+func (r *raw) settings() config.Settings {
+	if r.stateless {
+		return config.Settings{}
+	}
+	return config.Settings{ProtocolVersion: stateful}
 }

@@ -2,6 +2,7 @@ package multiclient_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/langchaingo-mcp/mcpadapters/callbacks"
@@ -21,7 +23,7 @@ import (
 // is in this process.
 func onEachStateless(t *testing.T, test func(t *testing.T, w wire)) {
 	onEachWire(t, func(t *testing.T, w wire) {
-		if w.version == stateless && !strings.HasPrefix(w.name, "stdio") {
+		if w.version == stateless && !w.process() {
 			test(t, w)
 		}
 	})
@@ -217,6 +219,40 @@ func TestParametersAreNotChangedByRounds(t *testing.T) {
 			if diff := cmp.Diff(map[string]any{"id": "x", "n": 2, "ask": []string{"form", "sampling"}}, arguments); diff != "" {
 				t.Errorf("the arguments (-want +got):\n%s", diff)
 			}
+		}
+	})
+}
+
+func TestInputRequestsThatTheSDKDoesNotDecode(t *testing.T) {
+	tools := func(x *exchange) {
+		if len(x.responses) > 0 {
+			x.say("%s %s", x.state, x.responses["a"])
+			return
+		}
+		requests := map[string]string{
+			// Its parameters are optional, and left out by most servers.
+			"roots": `{"a":{"method":"roots/list"}}`, "null params": `{"a":{"method":"roots/list","params":null}}`,
+			"null": `{"a":null}`, "number": `{"a":7}`, "unknown": `{"a":{"method":"no/such","params":{}}}`, "list": `[]`,
+		}[x.name]
+		x.send(&jsonrpc.Response{ID: x.id, Result: json.RawMessage(`{"resultType":"input_required","requestState":"s","inputRequests":` + requests + `}`)})
+	}
+	onEachStatelessRaw(t, tools, func(t *testing.T, connection config.Connection) {
+		c := newClient(t, config.Connections{"one": connection}, &multiclient.Options{Callbacks: answerAll()})
+		for _, tool := range []string{"roots", "null params"} {
+			if got := call(t, c, "one", tool, nil); got != `s {"roots":[{"name":"w","uri":"file:///w"}]}` && got != `s {"roots":[{"uri":"file:///w","name":"w"}]}` {
+				t.Errorf("%s: got %s", tool, got)
+			}
+		}
+		for _, tool := range []string{"null", "number", "unknown", "list"} {
+			if res, err := c.CallTool(t.Context(), "one", tool, nil); err == nil {
+				t.Errorf("%s: the call returned %v", tool, res)
+			}
+		}
+		if got := call(t, c, "one", "roots", nil); !strings.HasPrefix(got, "s ") {
+			t.Errorf("afterwards: got %s", got)
+		}
+		if st := c.Status()[0]; st.Generation != 1 {
+			t.Errorf("it took %d sessions", st.Generation)
 		}
 	})
 }

@@ -3,6 +3,7 @@ package multiclient_test
 import (
 	"context"
 	"os"
+	"strings"
 	"sync"
 	"testing"
 
@@ -36,6 +37,10 @@ type wire struct {
 
 // exactRequests says that what the server asks can be told apart.
 func (w wire) exactRequests() bool { return w.streams || w.version == stateless }
+
+// process reports whether each server is a process, which takes its time to
+// start: some cases have to be enough then.
+func (w wire) process() bool { return strings.HasPrefix(w.name, "stdio") }
 
 var wires = []wire{
 	{"in-memory/2025-11-25", stateful, false, inMemory(stateful)},

@@ -50,40 +50,54 @@ func (v *visitor) callbacks(t testing.TB) callbacks.Callbacks {
 
 func TestURLsThatHaveToBeVisitedFirst(t *testing.T) {
 	onEachWire(t, func(t *testing.T, w wire) {
+		// One client for all, whose user changes.
+		var v *visitor
+		user := func(u *visitor) *visitor { v = u; return u }
+		c := newClient(t, config.Connections{"one": w.connect(t, testserver.New("one"), config.Settings{})}, &multiclient.Options{
+			Callbacks: callbacks.Callbacks{
+				URLElicitation: true,
+				OnElicitation: func(ctx context.Context, cc callbacks.CallbackContext, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+					return v.callbacks(t).OnElicitation(ctx, cc, req)
+				},
+				OnElicitationComplete: func(ctx context.Context, cc callbacks.CallbackContext, p *mcp.ElicitationCompleteParams) {
+					v.callbacks(t).OnElicitationComplete(ctx, cc, p)
+				},
+			},
+		})
+		authorized := func(got, id string) {
+			t.Helper()
+			if !strings.HasPrefix(got, "authorized "+id+", run ") {
+				t.Errorf("got %q", got)
+			}
+		}
 		t.Run("the user says that they are visited", func(t *testing.T) {
-			v := &visitor{action: "accept", meta: mcp.Meta{callbacks.Completed: true}}
-			c := newClient(t, config.Connections{"one": w.connect(t, testserver.New("one"), config.Settings{})}, &multiclient.Options{Callbacks: v.callbacks(t)})
-			got := call(t, c, "one", "authorize", map[string]any{"id": "x", "urls": 3})
-			if got != "authorized x, run 1" {
+			v := user(&visitor{action: "accept", meta: mcp.Meta{callbacks.Completed: true}})
+			if got := call(t, c, "one", "authorize", map[string]any{"id": "a", "urls": 3}); got != "authorized a, run 1" {
 				t.Errorf("got %q", got)
 			}
 			var want []string
 			for i := 1; i <= 3; i++ {
-				want = append(want, fmt.Sprintf("one/authorize: authorize x, x/%d", i))
+				want = append(want, fmt.Sprintf("one/authorize: authorize a, a/%d", i))
 			}
 			if diff := cmp.Diff(want, v.list()); diff != "" {
 				t.Errorf("the callbacks (-want +got):\n%s", diff)
 			}
 			// It is authorized now, and runs once for each call.
-			if got := call(t, c, "one", "authorize", map[string]any{"id": "x", "urls": 3}); got != "authorized x, run 2" || len(v.list()) != 3 {
+			if got := call(t, c, "one", "authorize", map[string]any{"id": "a", "urls": 3}); got != "authorized a, run 2" || len(v.list()) != 3 {
 				t.Errorf("got %q after %q", got, v.list())
 			}
 		})
 		t.Run("the server says so while the user is asked", func(t *testing.T) {
-			var c *multiclient.MultiServerClient
-			v := &visitor{action: "accept"}
+			v := user(&visitor{action: "accept"})
 			v.asked = func(ctx context.Context, _ callbacks.CallbackContext, p *mcp.ElicitParams) {
 				if _, err := c.CallTool(ctx, "one", "complete", map[string]any{"id": p.ElicitationID}); err != nil {
 					t.Error(err)
 				}
 			}
-			c = newClient(t, config.Connections{"one": w.connect(t, testserver.New("one"), config.Settings{})}, &multiclient.Options{Callbacks: v.callbacks(t)})
-			if got := call(t, c, "one", "authorize", map[string]any{"id": "x", "urls": 2}); got != "authorized x, run 1" {
-				t.Errorf("got %q", got)
-			}
+			authorized(call(t, c, "one", "authorize", map[string]any{"id": "b", "urls": 2}), "b")
 			want := []string{
-				"one/authorize: authorize x, x/1", "one/authorize: completed, x/1",
-				"one/authorize: authorize x, x/2", "one/authorize: completed, x/2",
+				"one/authorize: authorize b, b/1", "one/authorize: completed, b/1",
+				"one/authorize: authorize b, b/2", "one/authorize: completed, b/2",
 			}
 			if diff := cmp.Diff(want, v.list()); diff != "" {
 				t.Errorf("the callbacks (-want +got):\n%s", diff)
@@ -91,12 +105,11 @@ func TestURLsThatHaveToBeVisitedFirst(t *testing.T) {
 		})
 		t.Run("the server says so later", func(t *testing.T) {
 			asked := make(chan string, 2)
-			v := &visitor{action: "accept"}
+			v := user(&visitor{action: "accept"})
 			v.asked = func(_ context.Context, _ callbacks.CallbackContext, p *mcp.ElicitParams) { asked <- p.ElicitationID }
-			c := newClient(t, config.Connections{"one": w.connect(t, testserver.New("one"), config.Settings{})}, &multiclient.Options{Callbacks: v.callbacks(t)})
 			done := make(chan string, 1)
 			go func() {
-				res, err := c.CallTool(t.Context(), "one", "authorize", map[string]any{"id": "x"})
+				res, err := c.CallTool(t.Context(), "one", "authorize", map[string]any{"id": "c"})
 				if err != nil {
 					t.Error(err)
 					done <- ""
@@ -105,26 +118,20 @@ func TestURLsThatHaveToBeVisitedFirst(t *testing.T) {
 				done <- textOf(res)
 			}()
 			call(t, c, "one", "complete", map[string]any{"id": receive(t, asked, "question")})
-			if got := receive(t, done, "end of the call"); got != "authorized x, run 1" {
-				t.Errorf("got %q", got)
-			}
-			if diff := cmp.Diff([]string{"one/authorize: authorize x, x/1", "one/authorize: completed, x/1"}, v.list()); diff != "" {
+			authorized(receive(t, done, "end of the call"), "c")
+			if diff := cmp.Diff([]string{"one/authorize: authorize c, c/1", "one/authorize: completed, c/1"}, v.list()); diff != "" {
 				t.Errorf("the callbacks (-want +got):\n%s", diff)
 			}
 		})
 		t.Run("the server says so before it asks", func(t *testing.T) {
-			v := &visitor{action: "accept"}
-			c := newClient(t, config.Connections{"one": w.connect(t, testserver.New("one"), config.Settings{})}, &multiclient.Options{Callbacks: v.callbacks(t)})
-			if got := call(t, c, "one", "authorize", map[string]any{"id": "x", "early": true}); got != "authorized x, run 1" {
-				t.Errorf("got %q", got)
-			}
+			v := user(&visitor{action: "accept"})
+			authorized(call(t, c, "one", "authorize", map[string]any{"id": "d", "early": true}), "d")
 			eventually(t, func() bool { return len(v.list()) == 2 })
 		})
 		t.Run("the user does not want to", func(t *testing.T) {
 			for _, action := range []string{"decline", "cancel"} {
-				v := &visitor{action: action}
-				c := newClient(t, config.Connections{"one": w.connect(t, testserver.New("one"), config.Settings{})}, &multiclient.Options{Callbacks: v.callbacks(t)})
-				_, err := c.CallTool(t.Context(), "one", "authorize", map[string]any{"id": "x", "urls": 2})
+				v := user(&visitor{action: action})
+				_, err := c.CallTool(t.Context(), "one", "authorize", map[string]any{"id": action, "urls": 2})
 				var refused *jsonrpc.Error
 				if !errors.As(err, &refused) || refused.Code != mcp.CodeURLElicitationRequired || errors.Is(err, multiclient.ErrRefused) || !strings.Contains(err.Error(), action) {
 					t.Errorf("%s gave %v", action, err)
@@ -135,12 +142,9 @@ func TestURLsThatHaveToBeVisitedFirst(t *testing.T) {
 			}
 		})
 		t.Run("again and again", func(t *testing.T) {
-			v := &visitor{action: "accept", meta: mcp.Meta{callbacks.Completed: true}}
-			c := newClient(t, config.Connections{"one": w.connect(t, testserver.New("one"), config.Settings{})}, &multiclient.Options{Callbacks: v.callbacks(t)})
-			if got := call(t, c, "one", "authorize", map[string]any{"id": "x", "again": 3}); got != "authorized x, run 1" {
-				t.Errorf("got %q", got)
-			}
-			_, err := c.CallTool(t.Context(), "one", "authorize", map[string]any{"id": "y", "again": 4})
+			v := user(&visitor{action: "accept", meta: mcp.Meta{callbacks.Completed: true}})
+			authorized(call(t, c, "one", "authorize", map[string]any{"id": "e", "again": 3}), "e")
+			_, err := c.CallTool(t.Context(), "one", "authorize", map[string]any{"id": "f", "again": 4})
 			if !errors.Is(err, multiclient.ErrRefused) {
 				t.Errorf("got %v", err)
 			}
@@ -148,31 +152,38 @@ func TestURLsThatHaveToBeVisitedFirst(t *testing.T) {
 				t.Errorf("the user was asked %d times", n)
 			}
 		})
-		t.Run("without the callback", func(t *testing.T) {
-			for _, cb := range []callbacks.Callbacks{{}, answering(t), {URLElicitation: true}} {
-				c := newClient(t, config.Connections{"one": w.connect(t, testserver.New("one"), config.Settings{})}, &multiclient.Options{Callbacks: cb})
-				_, err := c.CallTool(t.Context(), "one", "authorize", map[string]any{"id": "x"})
-				var refused *jsonrpc.Error
-				if !errors.Is(err, multiclient.ErrRefused) || !errors.As(err, &refused) || refused.Code != mcp.CodeURLElicitationRequired || !strings.Contains(string(refused.Data), "visit.example") {
-					t.Errorf("got %v", err)
-				}
+	})
+}
+
+func TestURLsThatNobodyIsAskedToVisit(t *testing.T) {
+	onEachWire(t, func(t *testing.T, w wire) {
+		s := testserver.New("one")
+		c := newClient(t, config.Connections{
+			"none": w.connect(t, s, config.Settings{}), "forms": w.connect(t, s, config.Settings{}), "flag": w.connect(t, s, config.Settings{}),
+		}, &multiclient.Options{ServerCallbacks: map[string]callbacks.Callbacks{"forms": answering(t), "flag": {URLElicitation: true}}})
+		for _, name := range []string{"none", "forms", "flag"} {
+			_, err := c.CallTool(t.Context(), name, "authorize", map[string]any{"id": name})
+			var refused *jsonrpc.Error
+			if !errors.Is(err, multiclient.ErrRefused) || !errors.As(err, &refused) || refused.Code != mcp.CodeURLElicitationRequired || !strings.Contains(string(refused.Data), "visit.example") {
+				t.Errorf("%s: got %v", name, err)
 			}
-		})
+		}
 	})
 }
 
 func TestURLModeOfARequest(t *testing.T) {
 	onEachWire(t, func(t *testing.T, w wire) {
-		for _, action := range []string{"accept", "decline", "cancel"} {
-			v := &visitor{action: action}
-			c := newClient(t, config.Connections{"one": w.connect(t, testserver.New("one"), config.Settings{})}, &multiclient.Options{Callbacks: v.callbacks(t)})
-			if got := call(t, c, "one", "work_2", map[string]any{"id": "x", "ask": []string{"url"}}); got != fmt.Sprintf(`{"url":%q}`, action) {
-				t.Errorf("%s gave %q", action, got)
+		v := &visitor{}
+		c := newClient(t, config.Connections{"one": w.connect(t, testserver.New("one"), config.Settings{})}, &multiclient.Options{Callbacks: v.callbacks(t)})
+		var want []string
+		for _, v.action = range []string{"accept", "decline", "cancel"} {
+			if got := call(t, c, "one", "work_2", map[string]any{"id": v.action, "ask": []string{"url"}}); got != fmt.Sprintf(`{"url":%q}`, v.action) {
+				t.Errorf("%s gave %q", v.action, got)
 			}
-			want := []string{"one/work_2: one/work_2 x, one/work_2 x", "one/work_2: completed, one/work_2 x"}
-			if diff := cmp.Diff(want, v.list()); diff != "" {
-				t.Errorf("the callbacks (-want +got):\n%s", diff)
-			}
+			want = append(want, fmt.Sprintf("one/work_2: one/work_2 %[1]s, one/work_2 %[1]s", v.action), "one/work_2: completed, one/work_2 "+v.action)
+		}
+		if diff := cmp.Diff(want, v.list()); diff != "" {
+			t.Errorf("the callbacks (-want +got):\n%s", diff)
 		}
 	})
 }

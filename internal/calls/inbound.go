@@ -158,10 +158,13 @@ func (t *Tracker) other(c *Call, req *jsonrpc.Request) {
 		addParams(t, &n, req, "OnResourceUpdated", cb.OnResourceUpdated)
 	case methodElicitComplete:
 		if params, ok := parse[mcp.ElicitationCompleteParams](t, req); ok && params.ElicitationID != "" {
-			if asked, ok := t.urls.complete(params.ElicitationID); ok {
+			if asked, ok := t.urls.owner(params.ElicitationID); ok {
 				cc = asked
 				c = t.find(asked.CallID)
 			}
+			// At the end, so that it has its place in the order of events
+			// before what follows from it.
+			defer t.urls.complete(params.ElicitationID)
 		}
 		addParams(t, &n, req, "OnElicitationComplete", cb.OnElicitationComplete)
 	}

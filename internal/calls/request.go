@@ -85,11 +85,12 @@ func serve[R any](ctx context.Context, t *Tracker, name string, dismissed R, dis
 	case <-run.Done():
 		return over()
 	}
-	// Also if it is its turn, and run may not have heard of ctx yet.
+	// Also if it is its turn, which may be because the call has ended: run may
+	// not have heard of base or ctx yet.
 	select {
 	case <-responded:
 		return over()
-	case <-run.Done():
+	case <-base.Done():
 		return over()
 	case <-ctx.Done():
 		return over()
@@ -116,6 +117,9 @@ func serve[R any](ctx context.Context, t *Tracker, name string, dismissed R, dis
 	}()
 	select {
 	case a := <-done:
+		if a.err != nil && run.Err() != nil {
+			return over() // it says in its own words that it was ended
+		}
 		return a.res, a.err
 	case <-responded:
 		return over()

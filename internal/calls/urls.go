@@ -45,9 +45,15 @@ func (v *visits) asked(id string, cc callbacks.CallbackContext) {
 	v.contexts.put(id, cc)
 }
 
-// complete records that an elicitation is completed and returns which call it
-// belongs to, if that is known.
-func (v *visits) complete(id string) (callbacks.CallbackContext, bool) {
+// owner returns which call an elicitation belongs to, if that is known.
+func (v *visits) owner(id string) (callbacks.CallbackContext, bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.contexts.get(id)
+}
+
+// complete records that an elicitation is completed.
+func (v *visits) complete(id string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for _, done := range v.waiting[id] {
@@ -57,7 +63,6 @@ func (v *visits) complete(id string) (callbacks.CallbackContext, bool) {
 	if len(id) <= maxID {
 		v.completed.put(id, struct{}{})
 	}
-	return v.contexts.get(id)
 }
 
 // await returns a channel that is closed when the elicitation is completed, at

@@ -161,11 +161,15 @@ func (f *filter) response(data []byte, m *message) []byte {
 	switch {
 	case m.id == f.call.id:
 		f.answered = true
+		if result, changed := f.w.result(m); changed {
+			return encodeResponse(m.id, result, nil)
+		}
 		return data
 	case !m.id.IsValid(), fmt.Sprint(m.id.Raw()) == fmt.Sprint(f.call.id.Raw()):
 		// On the stream of a call it can mean none but that.
 		f.answered = true
-		return encodeResponse(f.call.id, m.result, m.err)
+		result, _ := f.w.result(m)
+		return encodeResponse(f.call.id, result, m.err)
 	default:
 		return data
 	}

@@ -116,6 +116,9 @@ func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
 			c.settled = true
 			c.discovered(msg.ID)
 			c.tracker.Answered(msg.ID)
+			if other, changed := calls.Result(msg.Result); changed {
+				msg.Result = other
+			}
 		}
 		return msg, nil
 	}

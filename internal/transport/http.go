@@ -89,7 +89,7 @@ func newHTTPLink(ctx context.Context, endpoint *url.URL, c config.HTTP, opts Opt
 		Reopened:  opts.Reopened,
 	}
 	if !single {
-		hooks.Inbound = opts.Tracker.Inbound
+		hooks.Inbound, hooks.Result = opts.Tracker.Inbound, calls.Result
 	}
 	h.wire = httpwire.New(httpwire.Options{
 		Hooks:           hooks,
