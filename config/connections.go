@@ -52,6 +52,11 @@ type Settings struct {
 
 	// SessionPolicy says how calls share the session.
 	SessionPolicy SessionPolicy
+
+	// Tools says which tools of the server are used. Those that it leaves out
+	// are neither listed nor called. The keys of files are "includeTools" and
+	// "excludeTools".
+	Tools ToolFilter
 }
 
 // Common returns s itself. It is promoted to every connection type.

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/langchaingo-mcp/mcpadapters/config"
 )
 
@@ -156,7 +158,7 @@ func TestCommon(t *testing.T) {
 		config.InMemory{Settings: settings},
 		config.Custom{Settings: settings},
 	} {
-		if got := c.Common(); got != settings {
+		if got := c.Common(); !cmp.Equal(got, settings) {
 			t.Errorf("%T: Common() = %v, want %v", c, got, settings)
 		}
 	}

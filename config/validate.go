@@ -92,6 +92,7 @@ func (s Settings) check(add func(key, problem string)) {
 		add("sessionPolicy", fmt.Sprintf("%s is not known: use %q, %q or %q",
 			quote(string(s.SessionPolicy)), SessionShared, SessionSerialized, SessionPerCall))
 	}
+	s.Tools.check(add)
 }
 
 func checkTimeout(add func(key, problem string), key string, d time.Duration) {
