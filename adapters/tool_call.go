@@ -39,39 +39,46 @@ const ErrCallFailed ErrorKind = "call failed"
 // that there is no answer of the tool. It is an [*Error] with the server's and
 // the tool's name, and wraps the cause and, if ctx has ended, ctx.Err().
 func (t *Tool) Call(ctx context.Context, input string) (string, error) {
-	if h := t.options.CallbacksHandler; h != nil {
-		h.HandleToolStart(ctx, input)
-	}
-	text, failure := t.call(ctx, input)
-	if h := t.options.CallbacksHandler; h != nil {
-		if failure != nil {
-			h.HandleToolError(ctx, failure)
-		} else {
-			h.HandleToolEnd(ctx, text)
-		}
-	}
+	text, _, failure := t.observedCall(ctx, input)
 	if failure != nil && !t.asText(ctx, failure.Kind) {
 		return "", failure
 	}
 	return text, nil
 }
 
-// call returns what the model is to read, of a failure too.
-func (t *Tool) call(ctx context.Context, input string) (text string, failure *Error) {
+// observedCall is call, told to the handler.
+func (t *Tool) observedCall(ctx context.Context, input string) (string, *mcp.CallToolResult, *Error) {
+	h := t.options.CallbacksHandler
+	if h == nil {
+		return t.call(ctx, input)
+	}
+	h.HandleToolStart(ctx, input)
+	text, res, failure := t.call(ctx, input)
+	if failure != nil {
+		h.HandleToolError(ctx, failure)
+	} else {
+		h.HandleToolEnd(ctx, text)
+	}
+	return text, res, failure
+}
+
+// call returns what the model is to read, of a failure too, and the result if
+// there is one.
+func (t *Tool) call(ctx context.Context, input string) (text string, res *mcp.CallToolResult, failure *Error) {
 	args, err := t.readArguments(input)
 	if err != nil {
 		text = fmt.Sprintf("Error: bad arguments for the tool %s: %v.\nReceived: %s", quoted(t.name), err, excerpt(input))
-		return text, t.failure(ErrBadArguments, err)
+		return text, nil, t.failure(ErrBadArguments, err)
 	}
-	res, failure := t.invoke(ctx, args)
+	res, failure = t.invoke(ctx, args)
 	if failure != nil {
-		return joinLimited([]string{failureText(failure)}, t.options.MaxResultText), failure
+		return joinLimited([]string{failureText(failure)}, t.options.MaxResultText), nil, failure
 	}
 	text = ResultText(res, &TextOptions{MaxBytes: t.options.MaxResultText})
 	if res.IsError {
-		return text, t.failure(ErrToolFailed, errors.New(errorCause(res)))
+		return text, res, t.failure(ErrToolFailed, errors.New(errorCause(res)))
 	}
-	return text, nil
+	return text, res, nil
 }
 
 // readArguments returns the arguments for the server, never nil. The error says
