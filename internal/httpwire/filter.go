@@ -161,14 +161,14 @@ func (f *filter) response(data []byte, m *message) []byte {
 	switch {
 	case m.id == f.call.id:
 		f.answered = true
-		if result, changed := f.w.result(m); changed {
+		if result, changed := f.w.result(f.call.method, m); changed {
 			return encodeResponse(m.id, result, nil)
 		}
 		return data
 	case !m.id.IsValid(), fmt.Sprint(m.id.Raw()) == fmt.Sprint(f.call.id.Raw()):
 		// On the stream of a call it can mean none but that.
 		f.answered = true
-		result, _ := f.w.result(m)
+		result, _ := f.w.result(f.call.method, m)
 		return encodeResponse(f.call.id, result, m.err)
 	default:
 		return data

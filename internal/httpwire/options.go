@@ -43,10 +43,10 @@ type Hooks struct {
 	// that a stream was opened for is not told: the SDK does not read it.
 	Inbound func(ctx context.Context, req *jsonrpc.Request) (forward bool)
 
-	// Result is told the result of each response to a call, and may replace it
-	// with what the SDK can decode: it returns false where it does not. It does
-	// not change or keep what it is told.
-	Result func(result []byte) (other []byte, changed bool)
+	// Result is told the result of each response to a call, with the call's
+	// method, and may replace it with what the SDK can decode: it returns false
+	// where it does not. It does not change or keep what it is told.
+	Result func(method string, result []byte) (other []byte, changed bool)
 
 	// Responded is told how each POST was answered, before the SDK sees the
 	// answer; and so is the GET of the 2024-11-05 transport. Redirects are

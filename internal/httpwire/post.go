@@ -147,7 +147,7 @@ func (x *exchange) json() *http.Response {
 		f.oversize()
 	default:
 		if m, err := parseMessage(body); err == nil && !m.isRequest && m.id == x.call.id {
-			if result, changed := x.t.result(&m); changed {
+			if result, changed := x.t.result(x.call.method, &m); changed {
 				body = encodeResponse(m.id, result, nil)
 			}
 			return withBody(x.resp, applicationJSON, body)

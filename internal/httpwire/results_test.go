@@ -29,7 +29,10 @@ func TestResultsPassTheHook(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			wire := httpwire.New(httpwire.Options{
-				Hooks: httpwire.Hooks{Result: func(result []byte) ([]byte, bool) {
+				Hooks: httpwire.Hooks{Result: func(method string, result []byte) ([]byte, bool) {
+					if method != "tools/call" {
+						t.Errorf("the method is %q", method)
+					}
 					return []byte(`{"mended":true}`), bytes.Contains(result, []byte("broken"))
 				}},
 				Base: baseFunc(func(req *http.Request) (*http.Response, error) {

@@ -67,13 +67,13 @@ func (w *wire) responded(ctx context.Context, a Answer) {
 	}
 }
 
-// result returns the result of a response as the SDK is to see it, and whether
-// it was changed.
-func (w *wire) result(m *message) (result []byte, changed bool) {
+// result returns the result of a response to a method as the SDK is to see it,
+// and whether it was changed.
+func (w *wire) result(method string, m *message) (result []byte, changed bool) {
 	if w.hooks.Result == nil || m.err != nil {
 		return m.result, false
 	}
-	if other, changed := w.hooks.Result(m.result); changed {
+	if other, changed := w.hooks.Result(method, m.result); changed {
 		return other, true
 	}
 	return m.result, false

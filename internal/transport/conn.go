@@ -21,6 +21,8 @@ const methodDiscover = "server/discover"
 type watched struct {
 	mcp.Transport
 	tracker *calls.Tracker
+	// result returns what takes the place of the result of a method.
+	result func(method string, result []byte) (other []byte, changed bool)
 	// discoverTimeout is how long a server may leave server/discover
 	// unanswered before it is taken to be one that ignores it.
 	discoverTimeout time.Duration
@@ -33,16 +35,21 @@ func (t *watched) Connect(ctx context.Context) (mcp.Connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &conn{Connection: inner, tracker: t.tracker, discoverTimeout: t.discoverTimeout, pipe: t.pipe, unanswered: make(chan jsonrpc.ID, 1)}, nil
+	return &conn{
+		Connection: inner, tracker: t.tracker, result: t.result, discoverTimeout: t.discoverTimeout, pipe: t.pipe,
+		listing: map[jsonrpc.ID]string{}, unanswered: make(chan jsonrpc.ID, 1),
+	}, nil
 }
 
 type conn struct {
 	mcp.Connection
 	tracker         *calls.Tracker
+	result          func(method string, result []byte) (other []byte, changed bool)
 	discoverTimeout time.Duration
 	pipe            bool
 
 	mu         sync.Mutex
+	listing    map[jsonrpc.ID]string // the methods of requests for lists that are not answered
 	discovery  *time.Timer
 	discoverID jsonrpc.ID
 	unanswered chan jsonrpc.ID
@@ -64,6 +71,7 @@ func (c *conn) Write(ctx context.Context, msg jsonrpc.Message) error {
 		if msg.Method == methodDiscover {
 			c.expectDiscovery(msg.ID)
 		}
+		c.expectList(msg)
 		c.tracker.Written(ctx, msg)
 	case *jsonrpc.Response:
 		ctx = c.tracker.Replied(ctx, msg.ID)
@@ -101,6 +109,32 @@ func (c *conn) discovered(id jsonrpc.ID) {
 	}
 }
 
+// maxListing bounds the requests for lists whose answers are awaited. There are
+// never as many, but for a server that answers to none.
+const maxListing = 1024
+
+// expectList remembers a request for a list until it is answered.
+func (c *conn) expectList(req *jsonrpc.Request) {
+	if _, ok := lists[req.Method]; !ok {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.listing) >= maxListing {
+		clear(c.listing)
+	}
+	c.listing[req.ID] = req.Method
+}
+
+// listed returns the method of a request for a list that was answered, or "".
+func (c *conn) listed(id jsonrpc.ID) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	method := c.listing[id]
+	delete(c.listing, id)
+	return method
+}
+
 func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
 		msg, err := c.read(ctx)
@@ -116,8 +150,10 @@ func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
 			c.settled = true
 			c.discovered(msg.ID)
 			c.tracker.Answered(msg.ID)
-			if other, changed := calls.Result(msg.Result); changed {
-				msg.Result = other
+			if method := c.listed(msg.ID); msg.Error == nil {
+				if other, changed := c.result(method, msg.Result); changed {
+					msg.Result = other
+				}
 			}
 		}
 		return msg, nil

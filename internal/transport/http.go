@@ -89,7 +89,7 @@ func newHTTPLink(ctx context.Context, endpoint *url.URL, c config.HTTP, opts Opt
 		Reopened:  opts.Reopened,
 	}
 	if !single {
-		hooks.Inbound, hooks.Result = opts.Tracker.Inbound, calls.Result
+		hooks.Inbound, hooks.Result = opts.Tracker.Inbound, opts.result
 	}
 	h.wire = httpwire.New(httpwire.Options{
 		Hooks:           hooks,

@@ -1,0 +1,88 @@
+package multiclient_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/langchaingo-mcp/mcpadapters/config"
+	"github.com/langchaingo-mcp/mcpadapters/internal/leak"
+	"github.com/langchaingo-mcp/mcpadapters/multiclient"
+)
+
+// One entry of a list that cannot be decoded costs itself, and is reported.
+func TestMalformedEntriesCostThemselves(t *testing.T) {
+	s := script{
+		"tools/list":               `{"tools":[{"name":"good","inputSchema":{"type":"object"}},{"name":5},{"name":"bad","annotations":{"readOnlyHint":"yes"}},{"name":"better","inputSchema":{"type":"object"}}]}`,
+		"prompts/list":             `{"prompts":[{"name":"good"},{"name":"bad","arguments":{}}]}`,
+		"resources/list":           `{"resources":[{"name":"good","uri":"x://good"},{"name":"bad","uri":1}]}`,
+		"resources/templates/list": `{"resourceTemplates":[{"name":"good","uriTemplate":"x://{g}"},{"name":"bad","uriTemplate":[]}]}`,
+	}
+	onEachScript(t, s, func(t *testing.T, connection config.Connection) {
+		leak.Check(t)
+		var f faults
+		c := newClient(t, config.Connections{"s": connection}, &multiclient.Options{Callbacks: f.callbacks()})
+		tools, err := c.Tools(t.Context())
+		if err != nil || len(tools) != 2 || tools[0].Name() != "good" || tools[1].Name() != "better" {
+			t.Errorf("tools: %v, %v", tools, err)
+		}
+		prompts, err := c.Prompts(t.Context())
+		if err != nil || len(prompts) != 1 || prompts[0].Name != "good" {
+			t.Errorf("prompts: %v, %v", prompts, err)
+		}
+		resources, err := c.Resources(t.Context())
+		if err != nil || len(resources) != 1 || resources[0].Name != "good" {
+			t.Errorf("resources: %v, %v", resources, err)
+		}
+		templates, err := c.ResourceTemplates(t.Context())
+		if err != nil || len(templates) != 1 || templates[0].Name != "good" {
+			t.Errorf("templates: %v, %v", templates, err)
+		}
+		eventually(t, func() bool { return len(f.told()) >= 5 })
+		told := strings.Join(f.told(), "\n")
+		for _, want := range []string{"the tool with index 1 was left out", `the tool with index 2 ("bad")`,
+			`the prompt with index 1 ("bad")`, `the resource with index 1 ("bad")`, `the resource template with index 1 ("bad")`} {
+			if !strings.Contains(told, want) {
+				t.Errorf("the reports do not say %q:\n%s", want, told)
+			}
+		}
+		if st := c.Status()[0]; st.State != multiclient.StateReady || st.Generation != 1 || st.Tools != 2 {
+			t.Errorf("the server is %s in generation %d with %d tools", st.State, st.Generation, st.Tools)
+		}
+	})
+}
+
+// A result that cannot be decoded costs its call.
+func TestMalformedResultsCostTheirCalls(t *testing.T) {
+	s := script{
+		"good":            `{"content":[{"type":"text","text":"fine"}]}`,
+		"unknown content": `{"content":[{"type":"hologram","data":"x"}]}`,
+		"bad base64":      `{"content":[{"type":"image","mimeType":"image/png","data":"%%%"}]}`,
+		"bad block":       `{"content":["text"]}`,
+		"bad text":        `{"content":[{"type":"text","text":5}]}`,
+		"bad content":     `{"content":{"type":"text"}}`,
+		"bad isError":     `{"content":[],"isError":"no"}`,
+		"a list":          `[]`,
+		"a text":          `"done"`,
+	}
+	onEachScript(t, s, func(t *testing.T, connection config.Connection) {
+		leak.Check(t)
+		c := newClient(t, config.Connections{"s": connection}, nil)
+		for name := range s {
+			res, err := c.CallTool(t.Context(), "s", name, nil)
+			if name == "good" {
+				continue
+			}
+			if err == nil {
+				t.Errorf("%s: the call gave %+v", name, res)
+			} else if !strings.Contains(err.Error(), `"s"`) || !strings.Contains(err.Error(), name) {
+				t.Errorf("%s: the error does not say which call failed: %v", name, err)
+			}
+			if got := call(t, c, "s", "good", nil); got != "fine" {
+				t.Errorf("after %s a good call gave %q", name, got)
+			}
+		}
+		if st := c.Status()[0]; st.State != multiclient.StateReady || st.Generation != 1 {
+			t.Errorf("the server is %s in generation %d", st.State, st.Generation)
+		}
+	})
+}
