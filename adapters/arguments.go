@@ -23,7 +23,8 @@ const (
 	// and servers refuse it.
 	CheckCertain ArgumentCheck = iota
 
-	// CheckOff sends the arguments as the model wrote them.
+	// CheckOff sends the arguments as the model wrote them, but for the nulls
+	// that a strict schema made it write: see [StrictSchema].
 	CheckOff
 )
 

@@ -16,6 +16,11 @@ const (
 	// SchemaOpenAI is for OpenAI and for servers that speak its API.
 	SchemaOpenAI SchemaProfile = "openai"
 
+	// SchemaOpenAIStrict is for OpenAI's Structured Outputs, where a model cannot
+	// but write arguments of the schema. A schema that cannot be strict is that
+	// of SchemaOpenAI: see [StrictSchema].
+	SchemaOpenAIStrict SchemaProfile = "openai-strict"
+
 	// SchemaAnthropic is for Anthropic, also on Bedrock.
 	SchemaAnthropic SchemaProfile = "anthropic"
 
@@ -46,7 +51,7 @@ const (
 //     (nothing is ever fetched), a permissive schema stands in and its
 //     description says so. Definitions are dropped.
 //   - null is taken out of unions; a required property that may be null says
-//     so in its description.
+//     so in its description. (For a strict schema see [StrictSchema].)
 //   - allOf is merged. A union (anyOf, oneOf, a list of types) is kept below the
 //     root for OpenAI and Anthropic. Elsewhere it is widened: objects into one
 //     object with the properties of all, values of several types into the most
@@ -67,18 +72,32 @@ const (
 // It takes about a tenth of a millisecond for a usual schema. It is safe for
 // concurrent use.
 func NormalizeSchema(schema any, profile SchemaProfile) map[string]any {
-	doc := plainSchema(schema)
-	if profile == SchemaRaw {
-		if doc == nil {
-			return emptyObjectSchema()
+	switch profile {
+	case SchemaRaw:
+		if doc := plainSchema(schema); doc != nil {
+			return doc
 		}
-		return doc
+		return emptyObjectSchema()
+	case SchemaOpenAIStrict:
+		result, _ := StrictSchema(schema)
+		return result
+	default:
+		return normalize(plainSchema(schema), rulesFor(profile))
 	}
+}
+
+func normalize(doc map[string]any, rules *schemaRules) map[string]any {
+	root, work := parseSchema(doc)
+	e := &emitter{rules: rules, merger: merger{work}, left: maxEmitted}
+	return e.root(root)
+}
+
+// parseSchema reads a document and returns what is left of the work that may be
+// done on it.
+func parseSchema(doc map[string]any) (*node, *budget) {
 	work := budget(maxWork)
 	p := &parser{doc: doc, work: &work}
-	root := p.schema(doc, 0)
-	e := &emitter{rules: rulesFor(profile), merger: merger{&work}, left: maxEmitted}
-	return e.root(root)
+	return p.schema(doc, 0), &work
 }
 
 func emptyObjectSchema() map[string]any {

@@ -16,7 +16,7 @@ import (
 // from langchaingo's converters, apart from the code under test.
 
 var profiles = []adapters.SchemaProfile{
-	adapters.SchemaPortable, adapters.SchemaOpenAI, adapters.SchemaAnthropic, adapters.SchemaGemini,
+	adapters.SchemaPortable, adapters.SchemaOpenAI, adapters.SchemaOpenAIStrict, adapters.SchemaAnthropic, adapters.SchemaGemini,
 }
 
 // checkSchema returns the provider rules that a schema breaks.
@@ -29,6 +29,11 @@ func checkSchema(profile adapters.SchemaProfile, schema any) []string {
 		c.rootNames(schema, true)
 	case adapters.SchemaGemini:
 		c.single, c.gemini = true, true
+	case adapters.SchemaOpenAIStrict:
+		if root, _ := schema.(map[string]any); root["minProperties"] == nil {
+			return checkStrict(schema)
+		}
+		c.openAI = true
 	case adapters.SchemaOpenAI:
 		c.openAI = true
 	case adapters.SchemaAnthropic:

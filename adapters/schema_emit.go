@@ -17,14 +17,20 @@ type emitter struct {
 
 // root writes the schema of a tool's arguments.
 func (e *emitter) root(n *node) map[string]any {
-	n = e.merger.widen(n)
-	c := *n
-	c.types = typeObject // whatever the schema says
+	n = e.merger.arguments(n)
+	e.renounce(n)
+	e.left.spend(1)
+	return e.node(n)
+}
+
+// arguments returns a new node for the object that the arguments of a tool are,
+// whatever their schema says.
+func (m merger) arguments(n *node) *node {
+	c := *m.widen(n)
+	c.types = typeObject
 	c.trim()
 	c.enum, c.nullable, c.fallback, c.defaulted = nil, false, nil, false
-	e.renounce(&c)
-	e.left.spend(1)
-	return e.node(&c)
+	return &c
 }
 
 // renounce takes the properties out of the root whose names the provider

@@ -37,6 +37,7 @@ func (m merger) intersect(a, b *node) *node {
 	if !n.defaulted {
 		n.fallback, n.defaulted = b.fallback, b.defaulted
 	}
+	n.nullAbsent = a.nullAbsent || b.nullAbsent
 	if n.examples == nil {
 		n.examples = b.examples
 	}
@@ -62,6 +63,7 @@ func (m merger) intersectObjects(n, b *node) {
 	}
 	n.require(b.required...)
 	n.closed = n.closed || b.closed
+	n.open = n.open || b.open
 	if n.additional = m.intersectOptional(n.additional, b.additional); n.closed {
 		n.additional = nil
 	}

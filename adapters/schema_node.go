@@ -24,12 +24,14 @@ type node struct {
 	properties map[string]*node
 	required   []string
 	closed     bool  // no properties but these
+	open       bool  // other properties are invited, as by "additionalProperties": true
 	additional *node // what the other properties are; nil when nothing is said
 	items      *node
 
 	enum       []any // nil when nothing is said, never empty
 	fallback   any   // the default
 	defaulted  bool
+	nullAbsent bool // null means the same as leaving it out, as by "default": null
 	examples   []any
 	facets     facets
 	alternates []*node // at least two when not nil: one of them holds, beside all the rest

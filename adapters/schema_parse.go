@@ -144,8 +144,8 @@ func (p *parser) readValues(n *node, m map[string]any) {
 		values = []any{v}
 	}
 	n.setEnum(values, p.work)
-	if v, ok := m["default"]; ok && v != nil {
-		n.fallback, n.defaulted = v, true
+	if v, ok := m["default"]; ok {
+		n.fallback, n.defaulted, n.nullAbsent = v, v != nil, v == nil
 	}
 	n.examples = anyList(m["examples"])
 	n.examples = n.examples[:min(len(n.examples), maxSamples)]
@@ -221,6 +221,7 @@ func (p *parser) readObject(n *node, m map[string]any, depth int) {
 		switch v := m[keyword].(type) {
 		case bool:
 			n.closed = n.closed || !v && others == nil
+			n.open = n.open || v
 		case map[string]any:
 			others = append(others, p.schema(v, depth+1))
 		}

@@ -19,6 +19,8 @@ func (m merger) union(variants []*node) *node {
 		n.types |= v.types
 		n.nullable = n.nullable || v.nullable
 		n.closed = n.closed && v.closed
+		n.open = n.open || v.open
+		n.nullAbsent = n.nullAbsent && v.nullAbsent
 		n.facets = n.facets.loosen(v.facets)
 		n.examples = slices.Concat(n.examples, v.examples)
 		if n.title != v.title {
@@ -124,6 +126,7 @@ func (m merger) widen(n *node) *node {
 	if n.defaulted {
 		w.fallback, w.defaulted = n.fallback, true
 	}
+	w.nullAbsent = w.nullAbsent || n.nullAbsent
 	w.note(alternativesNote(n))
 	return w
 }

@@ -46,7 +46,7 @@ type Tool struct {
 	options ToolOptions
 
 	// Made on first use: a catalogue may be far larger than what is used of it.
-	schema     func() map[string]any
+	schema     func() (schema map[string]any, omit *omission) // omit is nil unless the schema is strict
 	parameters func() *parameters
 }
 
@@ -72,8 +72,11 @@ func NewTool(cfg ToolConfig) (*Tool, error) {
 		}
 	}
 	t := &Tool{name: cfg.Name, server: cfg.ServerName, tool: cfg.Tool, handler: cfg.Handler, options: cfg.Options}
-	t.schema = sync.OnceValue(func() map[string]any {
-		return NormalizeSchema(t.tool.InputSchema, t.options.SchemaProfile)
+	t.schema = sync.OnceValues(func() (map[string]any, *omission) {
+		if t.options.SchemaProfile == SchemaOpenAIStrict {
+			return strictSchema(t.tool.InputSchema)
+		}
+		return NormalizeSchema(t.tool.InputSchema, t.options.SchemaProfile), nil
 	})
 	t.parameters = sync.OnceValue(func() *parameters {
 		return newParameters(NormalizeSchema(t.tool.InputSchema, SchemaRaw))
@@ -103,7 +106,8 @@ func (t *Tool) Description() string {
 	if !t.options.SchemaInDescription {
 		return description
 	}
-	return description + "\nThe input is a JSON object with this schema: " + compactJSON(t.schema())
+	schema, _ := t.schema()
+	return description + "\nThe input is a JSON object with this schema: " + compactJSON(schema)
 }
 
 func (t *Tool) description() string {
@@ -126,19 +130,23 @@ func (t *Tool) description() string {
 // server's, by way of [NormalizeSchema] with [ToolOptions.SchemaProfile]. The
 // copy belongs to the caller.
 func (t *Tool) Schema() map[string]any {
-	return cloneJSON(t.schema()).(map[string]any)
+	schema, _ := t.schema()
+	return cloneJSON(schema).(map[string]any)
 }
 
 // Definition returns the tool as [llms.WithTools] takes it. The copy belongs to
 // the caller. Its description never holds the schema, which is in the
-// parameters.
+// parameters. Strict is set if and only if [StrictSchema] says so, and the
+// profile is [SchemaOpenAIStrict].
 func (t *Tool) Definition() llms.Tool {
+	_, omit := t.schema()
 	return llms.Tool{
 		Type: "function",
 		Function: &llms.FunctionDefinition{
 			Name:        t.name,
 			Description: t.description(),
 			Parameters:  t.Schema(),
+			Strict:      omit != nil,
 		},
 	}
 }

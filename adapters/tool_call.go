@@ -87,6 +87,10 @@ func (t *Tool) call(ctx context.Context, input string) (text string, res *mcp.Ca
 func (t *Tool) readArguments(input string) (map[string]any, error) {
 	p := t.parameters()
 	args, err := readInput(input, p)
+	schema, omit := t.schema()
+	if omit != nil && err == nil {
+		omit.drop(args)
+	}
 	if err == nil && t.options.ArgumentCheck != CheckOff {
 		p.dropNulls(args)
 		if problems := p.problems(args); problems != nil {
@@ -94,7 +98,7 @@ func (t *Tool) readArguments(input string) (map[string]any, error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w. %s", err, newParameters(t.schema()).expectation())
+		return nil, fmt.Errorf("%w. %s", err, newParameters(schema).expectation())
 	}
 	return args, nil
 }
