@@ -37,6 +37,9 @@ func (c *MultiServerClient) CallTool(ctx context.Context, server, tool string, a
 func (s *server) call(ctx context.Context, req *interceptors.Request) (*mcp.CallToolResult, error) {
 	ctx, cancel := withTimeout(ctx, "call timeout", s.callTimeout())
 	defer cancel()
+	if err := s.checkSelected(ctx, req.ToolName); err != nil {
+		return nil, err
+	}
 	if s.settings.SessionPolicy == config.SessionSerialized {
 		release, err := s.waitTurn(ctx)
 		if err != nil {

@@ -69,6 +69,7 @@ func (o *Options) validate(connections config.Connections) error {
 			errs = append(errs, fmt.Errorf("no connection has the name of ServerCallbacks[%q]", name))
 		}
 	}
+	errs = append(errs, o.Selection.validate(connections)...)
 	if _, err := adapters.AssignNames(nil, adapters.NameOptions{
 		Prefix: o.ToolNamePrefix, Separator: o.ToolNameSeparator, Collision: o.Collisions,
 	}); err != nil {

@@ -50,6 +50,9 @@ type Options struct {
 	// same name. The default is an error.
 	Collisions adapters.CollisionPolicy
 
+	// Selection chooses among the tools and changes how they are shown.
+	Selection Selection
+
 	// Tool configures the tools: what the model sees, how results become text
 	// and which failures are text for the model.
 	Tool adapters.ToolOptions

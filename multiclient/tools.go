@@ -22,6 +22,10 @@ import (
 // returned along with an error that joins one [*Error] for each that failed
 // (see [ServerErrors] and [Options].RequireAll). The next use tries again.
 //
+// So is a name in [config.Settings].Tools or [Options].Selection that no tool
+// has, by an [*Error] of kind [ErrUnknownTool], and a change in the latter that
+// cannot be made, which leaves its tool out.
+//
 // Lists are kept until the server announces a change or its session is
 // replaced.
 func (c *MultiServerClient) Tools(ctx context.Context, servers ...string) ([]tools.Tool, error) {
@@ -59,6 +63,7 @@ type toolsetEntry struct {
 	key    string
 	tools  []tools.Tool
 	byName map[string]*adapters.Tool
+	err    error // what is wrong with the selection
 }
 
 // tools lists and names the tools of the servers. The entry is nil if nothing
@@ -81,27 +86,56 @@ func (c *MultiServerClient) tools(ctx context.Context, names []string) (*toolset
 	c.toolset.mu.Lock()
 	last := c.toolset.last
 	c.toolset.mu.Unlock()
-	if last != nil && last.key == key.String() {
-		return last, err
+	set := last
+	if set == nil || set.key != key.String() {
+		var nameErr error
+		if set, nameErr = c.build(servers, lists); nameErr != nil {
+			return nil, errors.Join(nameErr, err)
+		}
+		set.key = key.String()
+		c.toolset.mu.Lock()
+		c.toolset.last = set
+		c.toolset.mu.Unlock()
 	}
-	set, nameErr := c.build(servers, lists)
-	if nameErr != nil {
-		return nil, errors.Join(nameErr, err)
+	if set.err != nil && c.opts.RequireAll {
+		return nil, errors.Join(err, set.err)
 	}
-	set.key = key.String()
-	c.toolset.mu.Lock()
-	c.toolset.last = set
-	c.toolset.mu.Unlock()
-	return set, err
+	return set, errors.Join(err, set.err)
 }
 
-// build names the tools and makes langchaingo tools of them.
+// build selects and names the tools and makes langchaingo tools of them.
 func (c *MultiServerClient) build(servers []*server, lists []listed) (*toolsetEntry, error) {
-	var named []adapters.Named
+	var (
+		named  []adapters.Named
+		chosen []adapters.ToolConfig // those with a name of their own, as yet
+		errs   []error
+		all    = len(servers) == len(c.servers)
+	)
 	for i, s := range servers {
-		for _, t := range lists[i].tools {
-			named = append(named, adapters.Named{Server: s.name, Tool: t.Name})
+		if lists[i].version == 0 {
+			all = false
+			continue
 		}
+		kept, wrong := s.selected(lists[i].tools)
+		errs = append(errs, wrong...)
+		for _, t := range kept {
+			cfg := adapters.ToolConfig{ServerName: s.name, Tool: t, Handler: s.handler, Options: c.opts.Tool}
+			if change, ok := c.opts.Selection.Changes[s.name][t.Name]; ok {
+				// A tool whose arguments could not be hidden is better not there.
+				var err error
+				if cfg, err = change.Apply(cfg); err != nil {
+					errs = append(errs, err)
+					continue
+				}
+			}
+			if cfg.Name == "" {
+				named = append(named, adapters.Named{Server: s.name, Tool: t.Name})
+			}
+			chosen = append(chosen, cfg)
+		}
+	}
+	if all {
+		errs = append(errs, c.opts.Selection.unknownNames(lists)...)
 	}
 	exposed, err := adapters.AssignNames(named, adapters.NameOptions{
 		Prefix:    c.opts.ToolNamePrefix,
@@ -111,27 +145,30 @@ func (c *MultiServerClient) build(servers []*server, lists []listed) (*toolsetEn
 	if err != nil {
 		return nil, err
 	}
-	set := &toolsetEntry{byName: make(map[string]*adapters.Tool, len(named))}
-	for i, s := range servers {
-		for _, t := range lists[i].tools {
-			name := exposed[0]
-			exposed = exposed[1:]
-			if name == "" {
+	set := &toolsetEntry{byName: make(map[string]*adapters.Tool, len(chosen)), err: errors.Join(errs...)}
+	taken := make(map[string]adapters.ToolConfig, len(chosen))
+	for _, cfg := range chosen {
+		if cfg.Name == "" {
+			cfg.Name, exposed = exposed[0], exposed[1:]
+			if cfg.Name == "" {
 				continue // another of the same name comes first
 			}
-			tool, err := adapters.NewTool(adapters.ToolConfig{
-				Name:       name,
-				ServerName: s.name,
-				Tool:       t,
-				Handler:    s.handler,
-				Options:    c.opts.Tool,
-			})
-			if err != nil {
-				return nil, err
-			}
-			set.tools = append(set.tools, tool)
-			set.byName[name] = tool
 		}
+		key := strings.ToLower(cfg.Name)
+		if other, ok := taken[key]; ok {
+			return nil, &adapters.Error{
+				Kind: adapters.ErrNameCollision, Server: cfg.ServerName, Tool: cfg.Tool.Name,
+				OtherServer: other.ServerName, OtherTool: other.Tool.Name,
+				Err: fmt.Errorf("both are to be called %q, by a name in Selection.Changes", cfg.Name),
+			}
+		}
+		taken[key] = cfg
+		tool, err := adapters.NewTool(cfg)
+		if err != nil {
+			return nil, err
+		}
+		set.tools = append(set.tools, tool)
+		set.byName[cfg.Name] = tool
 	}
 	return set, nil
 }
