@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -33,7 +34,15 @@ func (c *MultiServerClient) CallTool(ctx context.Context, server, tool string, a
 	})
 }
 
-// call is the handler inside the interceptors.
+// route returns the handler inside the interceptors: it finds the server when it
+// is called, so that tools survive that it is replaced.
+func (c *MultiServerClient) route(name string) interceptors.Handler {
+	return func(ctx context.Context, req *interceptors.Request) (*mcp.CallToolResult, error) {
+		return with(ctx, c, name, func(s *server) (*mcp.CallToolResult, error) { return s.call(ctx, req) })
+	}
+}
+
+// call calls a tool.
 func (s *server) call(ctx context.Context, req *interceptors.Request) (*mcp.CallToolResult, error) {
 	ctx, cancel := withTimeout(ctx, "call timeout", s.callTimeout())
 	defer cancel()
@@ -53,7 +62,9 @@ func (s *server) call(ctx context.Context, req *interceptors.Request) (*mcp.Call
 	for attempt := 1; ; attempt++ {
 		sess, release, err := s.sessionForCall(ctx)
 		if err != nil {
-			return nil, s.failure(ctx, PhaseCall, req.ToolName, nil, err)
+			e := s.failure(ctx, PhaseCall, req.ToolName, nil, err)
+			e.unsent = true // or it may be repeated
+			return nil, e
 		}
 		callCtx, outcome := calls.WithOutcome(ctx)
 		own := req.Clone() // the SDK writes into its parameters
@@ -85,6 +96,7 @@ func (s *server) call(ctx context.Context, req *interceptors.Request) (*mcp.Call
 		if status := outcome.Status(); status >= 400 {
 			e.Status = status
 		}
+		e.unsent = outcome.NotExecuted()
 		if e.Kind == ErrFailed && ctx.Err() == nil {
 			switch {
 			case outcome.NotExecuted() && (lost || undelivered(err)):
@@ -147,34 +159,38 @@ func headerMismatch(err error) bool {
 // Calls on it do not pass the interceptors; their events reach the callbacks
 // like those of any other. With [config.SessionPerCall] the session is the
 // caller's alone until it is released.
-func (c *MultiServerClient) Session(ctx context.Context, server string) (leased *mcp.ClientSession, release func(), err error) {
-	s, err := c.server(server)
-	if err != nil {
-		return nil, nil, err
-	}
-	sess, release, err := s.sessionForCall(ctx)
-	if err != nil {
-		return nil, nil, s.failure(ctx, PhaseConnect, "", nil, err)
-	}
-	return sess.Client, release, nil
+func (c *MultiServerClient) Session(ctx context.Context, serverName string) (leased *mcp.ClientSession, release func(), err error) {
+	leased, err = with(ctx, c, serverName, func(s *server) (*mcp.ClientSession, error) {
+		sess, end, err := s.sessionForCall(ctx)
+		if err != nil {
+			return nil, s.failure(ctx, PhaseConnect, "", nil, err)
+		}
+		counted := s.gate.enter() // or it ends soon in any case
+		release = sync.OnceFunc(func() {
+			end()
+			if counted {
+				s.gate.leave()
+			}
+		})
+		return sess.Client, nil
+	})
+	return leased, release, err
 }
 
 // ServerInfo returns what a server said of itself when the session was opened:
 // its name and version, its capabilities, its instructions, and the version of
 // the protocol. It opens a session if there is none. The result must not be
 // changed.
-func (c *MultiServerClient) ServerInfo(ctx context.Context, server string) (*mcp.InitializeResult, error) {
-	s, err := c.server(server)
-	if err != nil {
-		return nil, err
-	}
-	sess, err := s.acquire(ctx)
-	if err != nil {
-		return nil, err
-	}
-	init := sess.Client.InitializeResult()
-	if init == nil {
-		return nil, &Error{Kind: ErrFailed, Phase: PhaseInitialize, Server: server, Err: fmt.Errorf("the session has no result of its handshake")}
-	}
-	return init, nil
+func (c *MultiServerClient) ServerInfo(ctx context.Context, serverName string) (*mcp.InitializeResult, error) {
+	return with(ctx, c, serverName, func(s *server) (*mcp.InitializeResult, error) {
+		sess, err := s.acquire(ctx)
+		if err != nil {
+			return nil, err
+		}
+		init := sess.Client.InitializeResult()
+		if init == nil {
+			return nil, &Error{Kind: ErrFailed, Phase: PhaseInitialize, Server: serverName, Err: fmt.Errorf("the session has no result of its handshake")}
+		}
+		return init, nil
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -26,7 +27,8 @@ type catalogue struct {
 	byName     map[string]*mcp.Tool
 	generation int    // of the session that listed them; 0 if none has
 	stale      bool   // the server has announced a change since
-	version    uint64 // grows when tools is replaced
+	version    uint64 // of tools, among the lists of all servers
+	versions   *atomic.Uint64
 }
 
 // changed notes a list-changed notification. It does not block.
@@ -75,12 +77,13 @@ func (c *catalogue) replace(generation int, tools []*mcp.Tool) uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.tools, c.byName, c.generation = tools, byName, generation
-	c.version++
+	c.version = c.versions.Add(1)
 	return c.version
 }
 
 // listed is the tools of a server and the version of the catalogue.
 type listed struct {
+	server  *server
 	tools   []*mcp.Tool
 	version uint64
 }
@@ -101,13 +104,13 @@ func (s *server) tools(ctx context.Context) (listed, error) {
 		return listed{}, err
 	}
 	if tools, version, ok := s.catalogue.fresh(sess.Generation); ok {
-		return listed{tools, version}, nil
+		return listed{s, tools, version}, nil
 	}
 	tools, generation, err := s.listTools(ctx)
 	if err != nil {
 		return listed{}, err
 	}
-	return listed{tools, s.catalogue.replace(generation, tools)}, nil
+	return listed{s, tools, s.catalogue.replace(generation, tools)}, nil
 }
 
 // listTools lists the tools and says which session did.

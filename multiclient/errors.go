@@ -49,6 +49,10 @@ const (
 	// ErrBadList: the server's list has no end, or repeats itself.
 	ErrBadList ErrorKind = "endless list"
 
+	// ErrRemoved: the server was removed from the client, or replaced, while a
+	// request to it waited or ran. A tool may have run.
+	ErrRemoved ErrorKind = "server removed, the tool may have run"
+
 	// ErrClosed: the client has been closed.
 	ErrClosed ErrorKind = "client closed"
 
@@ -93,6 +97,8 @@ type Error struct {
 
 	// Err is the cause. It may be nil.
 	Err error
+
+	unsent bool // nothing was asked of the server that must not be asked twice
 }
 
 // Error returns one line, or more if Detail has more. A cause that is long is

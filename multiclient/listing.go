@@ -18,11 +18,7 @@ type listing[T, S any] struct {
 
 // listAll lists from the named servers, or all.
 func listAll[T, S any](ctx context.Context, c *MultiServerClient, names []string, l listing[T, S]) ([]S, error) {
-	servers, err := c.choose(names)
-	if err != nil {
-		return nil, err
-	}
-	lists, err := each(ctx, c, servers, func(ctx context.Context, s *server) ([]T, error) {
+	servers, lists, err := each(ctx, c, names, func(ctx context.Context, s *server) ([]T, error) {
 		ctx, cancel := withTimeout(ctx, "list timeout", s.listTimeout()+s.connectTimeout())
 		defer cancel()
 		return ask(ctx, s, PhaseList, func(ctx context.Context, cs *mcp.ClientSession) ([]T, error) {
@@ -40,7 +36,7 @@ func listAll[T, S any](ctx context.Context, c *MultiServerClient, names []string
 	for i, list := range lists {
 		for _, item := range list {
 			if !reflect.ValueOf(item).IsNil() {
-				all = append(all, l.stamp(servers[i].name, item))
+				all = append(all, l.stamp(servers[i], item))
 			}
 		}
 	}

@@ -29,7 +29,8 @@ type Options struct {
 	Callbacks callbacks.Callbacks
 
 	// ServerCallbacks are used for the servers of these names: the fields that
-	// they set take the place of those of Callbacks.
+	// they set take the place of those of Callbacks. There may be names of servers
+	// that are added later.
 	ServerCallbacks map[string]callbacks.Callbacks
 
 	// LogLevel is the least severe level of log messages that servers are

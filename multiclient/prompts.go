@@ -35,14 +35,12 @@ func (c *MultiServerClient) Prompts(ctx context.Context, servers ...string) ([]S
 
 // Prompt gets a prompt of a server. adapters.PromptMessages makes langchaingo
 // messages of it.
-func (c *MultiServerClient) Prompt(ctx context.Context, server, name string, arguments map[string]string) (*mcp.GetPromptResult, error) {
-	s, err := c.server(server)
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := withTimeout(ctx, "call timeout", s.callTimeout())
-	defer cancel()
-	return ask(ctx, s, PhaseCall, func(ctx context.Context, cs *mcp.ClientSession) (*mcp.GetPromptResult, error) {
-		return cs.GetPrompt(ctx, &mcp.GetPromptParams{Name: name, Arguments: arguments})
+func (c *MultiServerClient) Prompt(ctx context.Context, serverName, name string, arguments map[string]string) (*mcp.GetPromptResult, error) {
+	return with(ctx, c, serverName, func(s *server) (*mcp.GetPromptResult, error) {
+		ctx, cancel := withTimeout(ctx, "call timeout", s.callTimeout())
+		defer cancel()
+		return ask(ctx, s, PhaseCall, func(ctx context.Context, cs *mcp.ClientSession) (*mcp.GetPromptResult, error) {
+			return cs.GetPrompt(ctx, &mcp.GetPromptParams{Name: name, Arguments: arguments})
+		})
 	})
 }

@@ -68,14 +68,12 @@ func (c *MultiServerClient) ResourceTemplates(ctx context.Context, servers ...st
 
 // ReadResource reads a resource of a server. adapters.ResourceDocuments makes
 // langchaingo documents of it.
-func (c *MultiServerClient) ReadResource(ctx context.Context, server, uri string) (*mcp.ReadResourceResult, error) {
-	s, err := c.server(server)
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := withTimeout(ctx, "call timeout", s.callTimeout())
-	defer cancel()
-	return ask(ctx, s, PhaseCall, func(ctx context.Context, cs *mcp.ClientSession) (*mcp.ReadResourceResult, error) {
-		return cs.ReadResource(ctx, &mcp.ReadResourceParams{URI: uri})
+func (c *MultiServerClient) ReadResource(ctx context.Context, serverName, uri string) (*mcp.ReadResourceResult, error) {
+	return with(ctx, c, serverName, func(s *server) (*mcp.ReadResourceResult, error) {
+		ctx, cancel := withTimeout(ctx, "call timeout", s.callTimeout())
+		defer cancel()
+		return ask(ctx, s, PhaseCall, func(ctx context.Context, cs *mcp.ClientSession) (*mcp.ReadResourceResult, error) {
+			return cs.ReadResource(ctx, &mcp.ReadResourceParams{URI: uri})
+		})
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 	"slices"
 	"syscall"
 	"time"
@@ -24,26 +25,35 @@ import (
 
 // A server is one connection of a client.
 type server struct {
-	name      string
-	opts      *Options
-	transport string
-	settings  config.Settings
-	manager   *session.Manager
-	catalogue catalogue
-	handler   interceptors.Handler // the interceptors around call
-	turn      chan struct{}        // holds one value while a serialized call runs
+	name       string
+	opts       *Options
+	connection config.Connection // by value
+	settings   config.Settings
+	manager    *session.Manager
+	gate       gate
+	catalogue  catalogue
+	handler    interceptors.Handler // the interceptors around a call by route
+	turn       chan struct{}        // holds one value while a serialized call runs
 
 	subscriptions subscriptions
 }
 
-func newServer(name string, connection config.Connection, opts *Options) *server {
+// newServer returns a server, which takes over the subscriptions of the one that
+// it replaces, if that is not nil. Its sessions are opened when they are needed.
+func (c *MultiServerClient) newServer(name string, connection config.Connection, replaced *server) *server {
+	opts := &c.opts
 	s := &server{
-		name:      name,
-		opts:      opts,
-		transport: connection.Transport(),
-		settings:  connection.Common(),
-		catalogue: catalogue{busy: make(chan struct{}, 1)},
-		turn:      make(chan struct{}, 1),
+		name:       name,
+		opts:       opts,
+		connection: reflect.Indirect(reflect.ValueOf(connection)).Interface().(config.Connection),
+		settings:   connection.Common(),
+		catalogue:  catalogue{busy: make(chan struct{}, 1), versions: &c.versions},
+		turn:       make(chan struct{}, 1),
+	}
+	if replaced != nil {
+		for _, uri := range replaced.subscriptions.list() {
+			s.subscriptions.add(uri)
+		}
 	}
 	cb := opts.Callbacks
 	if own, ok := opts.ServerCallbacks[name]; ok {
@@ -55,7 +65,7 @@ func newServer(name string, connection config.Connection, opts *Options) *server
 	}
 	s.manager = session.New(session.Options{
 		Server:          name,
-		Connection:      connection,
+		Connection:      s.connection,
 		ConnectTimeout:  s.connectTimeout(),
 		CloseTimeout:    s.closeTimeout(),
 		DiscoverTimeout: opts.DiscoverTimeout,
@@ -66,7 +76,7 @@ func newServer(name string, connection config.Connection, opts *Options) *server
 		ListChanged:     s.catalogue.changed,
 		Logger:          opts.Logger,
 	})
-	s.handler = interceptors.Chain(s.call, opts.Interceptors...)
+	s.handler = interceptors.Chain(c.route(name), opts.Interceptors...)
 	return s
 }
 
@@ -197,6 +207,8 @@ func (s *server) failure(ctx context.Context, phase Phase, tool string, sess *se
 		}
 	case errors.Is(err, session.ErrClosed):
 		e.Kind, e.Err = ErrClosed, session.ErrClosed
+	case errors.Is(err, session.ErrRemoved):
+		e.Kind, e.Err, e.unsent = ErrRemoved, session.ErrRemoved, phase != PhaseCall || tool == ""
 	case sess == nil:
 		unavailable := unavailable(s.name, err)
 		unavailable.Tool = tool

@@ -46,13 +46,14 @@ type ServerStatus struct {
 // Status returns what is known about every server, sorted by name. It does no
 // I/O and never blocks.
 func (c *MultiServerClient) Status() []ServerStatus {
-	all := make([]ServerStatus, 0, len(c.names))
-	for _, name := range c.names {
-		s := c.servers[name]
+	f := c.fleet.Load()
+	all := make([]ServerStatus, 0, len(f.names))
+	for _, name := range f.names {
+		s := f.servers[name]
 		st := s.manager.Status()
 		status := ServerStatus{
 			Name:       name,
-			Transport:  s.transport,
+			Transport:  s.connection.Transport(),
 			State:      State(st.State),
 			Since:      st.Since,
 			Generation: st.Generation,

@@ -81,14 +81,12 @@ func (c *MultiServerClient) Unsubscribe(ctx context.Context, name, uri string) e
 }
 
 func (c *MultiServerClient) subscription(ctx context.Context, name string, change func(context.Context, *server, *mcp.ClientSession) error) error {
-	s, err := c.server(name)
-	if err != nil {
-		return err
-	}
-	ctx, cancel := withTimeout(ctx, "call timeout", s.callTimeout())
-	defer cancel()
-	_, err = ask(ctx, s, PhaseCall, func(ctx context.Context, cs *mcp.ClientSession) (struct{}, error) {
-		return struct{}{}, change(ctx, s, cs)
+	_, err := with(ctx, c, name, func(s *server) (struct{}, error) {
+		ctx, cancel := withTimeout(ctx, "call timeout", s.callTimeout())
+		defer cancel()
+		return ask(ctx, s, PhaseCall, func(ctx context.Context, cs *mcp.ClientSession) (struct{}, error) {
+			return struct{}{}, change(ctx, s, cs)
+		})
 	})
 	return err
 }
@@ -114,8 +112,8 @@ func (s *server) resubscribe(ctx context.Context, sess *session.Session) error {
 // changed. Servers that are not connected, and those of protocol version
 // 2026-07-28, ask anew in any case. It does not wait for them.
 func (c *MultiServerClient) RootsChanged() {
-	for _, name := range c.names {
-		if sess := c.servers[name].manager.Status().Session; sess != nil {
+	for _, s := range c.fleet.Load().servers {
+		if sess := s.manager.Status().Session; sess != nil {
 			go sess.AnnounceRoots()
 		}
 	}

@@ -69,19 +69,15 @@ type toolsetEntry struct {
 // tools lists and names the tools of the servers. The entry is nil if nothing
 // is to be returned.
 func (c *MultiServerClient) tools(ctx context.Context, names []string) (*toolsetEntry, error) {
-	servers, err := c.choose(names)
-	if err != nil {
-		return nil, err
-	}
-	lists, err := each(ctx, c, servers, func(ctx context.Context, s *server) (listed, error) {
+	servers, lists, err := each(ctx, c, names, func(ctx context.Context, s *server) (listed, error) {
 		return s.tools(ctx)
 	})
 	if lists == nil {
 		return nil, err
 	}
 	var key strings.Builder
-	for i, s := range servers {
-		fmt.Fprintf(&key, "%q:%d,", s.name, lists[i].version)
+	for i, name := range servers {
+		fmt.Fprintf(&key, "%q:%d,", name, lists[i].version)
 	}
 	c.toolset.mu.Lock()
 	last := c.toolset.last
@@ -89,7 +85,7 @@ func (c *MultiServerClient) tools(ctx context.Context, names []string) (*toolset
 	set := last
 	if set == nil || set.key != key.String() {
 		var nameErr error
-		if set, nameErr = c.build(servers, lists); nameErr != nil {
+		if set, nameErr = c.build(lists); nameErr != nil {
 			return nil, errors.Join(nameErr, err)
 		}
 		set.key = key.String()
@@ -104,19 +100,20 @@ func (c *MultiServerClient) tools(ctx context.Context, names []string) (*toolset
 }
 
 // build selects and names the tools and makes langchaingo tools of them.
-func (c *MultiServerClient) build(servers []*server, lists []listed) (*toolsetEntry, error) {
+func (c *MultiServerClient) build(lists []listed) (*toolsetEntry, error) {
 	var (
 		named  []adapters.Named
 		chosen []adapters.ToolConfig // those with a name of their own, as yet
 		errs   []error
-		all    = len(servers) == len(c.servers)
+		all    = len(lists) == len(c.fleet.Load().names)
 	)
-	for i, s := range servers {
-		if lists[i].version == 0 {
+	for _, l := range lists {
+		s := l.server
+		if s == nil {
 			all = false
 			continue
 		}
-		kept, wrong := s.selected(lists[i].tools)
+		kept, wrong := s.selected(l.tools)
 		errs = append(errs, wrong...)
 		for _, t := range kept {
 			cfg := adapters.ToolConfig{ServerName: s.name, Tool: t, Handler: s.handler, Options: c.opts.Tool}

@@ -56,13 +56,13 @@ func (m *Manager) dial(ctx context.Context) (*Session, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.version = version
-	if m.closed {
+	if cause := m.closed; cause != nil {
 		m.closing.Add(1)
 		go func() {
 			defer m.closing.Done()
-			s.close(ErrClosed, m.opts.CloseTimeout)
+			s.close(cause, m.opts.CloseTimeout)
 		}()
-		return nil, ErrClosed
+		return nil, cause
 	}
 	m.open[s] = struct{}{}
 	return s, nil

@@ -8,8 +8,11 @@ import (
 	"github.com/langchaingo-mcp/mcpadapters/internal/transport"
 )
 
-// ErrClosed says that the manager has been closed.
-var ErrClosed = errors.New("the client is closed")
+// Why there are no more sessions.
+var (
+	ErrClosed  = errors.New("the client is closed")
+	ErrRemoved = errors.New("the server was removed from the client, or replaced")
+)
 
 // A Phase is a step on the way to a session.
 type Phase string

@@ -1,0 +1,39 @@
+package session
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/langchaingo-mcp/mcpadapters/callbacks"
+	"github.com/langchaingo-mcp/mcpadapters/config"
+)
+
+// Options of a [Manager].
+type Options struct {
+	// Server is the name of the server.
+	Server string
+	// Connection says how it is reached.
+	Connection config.Connection
+	// ConnectTimeout and CloseTimeout bound the opening and the closing of a
+	// session. They must be positive.
+	ConnectTimeout, CloseTimeout time.Duration
+	// DiscoverTimeout bounds the wait for server/discover. It must be positive.
+	DiscoverTimeout time.Duration
+	// ClientInfo names the client to the server. Required.
+	ClientInfo *mcp.Implementation
+	// Callbacks receive what the server sends.
+	Callbacks callbacks.Callbacks
+	// LogLevel is asked of the server. Empty asks for nothing.
+	LogLevel mcp.LoggingLevel
+	// Opened, when set, is called for each shared session before it is used,
+	// within the bound of the attempt to open it. An error fails the attempt.
+	Opened func(ctx context.Context, s *Session) error
+	// ListChanged, when set, is called for each list-changed notification with
+	// the generation of the session and the method. It must not block.
+	ListChanged func(generation int, method string)
+	// Logger is required.
+	Logger *slog.Logger
+}

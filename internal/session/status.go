@@ -1,0 +1,55 @@
+package session
+
+import "time"
+
+// A State says what a manager is doing.
+type State string
+
+const (
+	StateIdle       State = "idle"
+	StateConnecting State = "connecting"
+	StateReady      State = "ready"
+	StateFailed     State = "failed"
+	StateClosed     State = "closed"
+)
+
+// A Status is what a manager knows about its server.
+type Status struct {
+	State State
+	// Generation counts the sessions opened so far.
+	Generation int
+	// Since is when State was entered.
+	Since time.Time
+	// LastErr is why the last attempt to open a session failed, or why the
+	// last session was lost. It is nil while there is a session.
+	LastErr error
+	// InFlight is the number of calls on the shared session.
+	InFlight int
+	// Session is the shared session, or nil.
+	Session *Session
+}
+
+// Status returns what is known now. It does no I/O.
+func (m *Manager) Status() Status {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	st := Status{Generation: m.generation, Since: m.since, LastErr: m.lastErr}
+	switch {
+	case m.closed != nil:
+		st.State = StateClosed
+	case m.current != nil && !m.current.isLost():
+		st.State = StateReady
+		st.Session = m.current
+		st.InFlight = m.current.tracker.InFlight()
+	case m.flight != nil:
+		st.State = StateConnecting
+	case m.current != nil:
+		st.State = StateFailed
+		st.LastErr = m.current.lostErr()
+	case m.lastErr != nil:
+		st.State = StateFailed
+	default:
+		st.State = StateIdle
+	}
+	return st
+}

@@ -1,0 +1,204 @@
+package multiclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/langchaingo-mcp/mcpadapters/config"
+	"github.com/langchaingo-mcp/mcpadapters/internal/session"
+)
+
+// AddServer adds a server to the client. Like [New] it does no I/O. It fails,
+// and changes nothing, if the connection is not valid, if there is a server of
+// the name, or if the client is closed. The callbacks are those that the options
+// have for the name.
+func (c *MultiServerClient) AddServer(name string, connection config.Connection) error {
+	_, err := c.change(func(servers map[string]*server) error {
+		if _, ok := servers[name]; ok {
+			return configureError(ErrFailed, name, errors.New("there is a server of this name already: use ReplaceServer"))
+		}
+		return c.put(servers, name, connection)
+	})
+	return err
+}
+
+// RemoveServer takes a server out of the client. New requests to it fail with an
+// error of kind [ErrUnknownServer] from then on, those of tools that were handed
+// out before too. Requests in flight may end, for as long as the close timeout
+// of the connection and no longer than ctx; those that have not then end with an
+// error of kind [ErrRemoved], and so do at once those that still wait for a
+// session.
+//
+// It returns when the server's session is closed and its process has ended, or
+// with an error of kind [ErrTimeout] when that takes too long; it then goes on in
+// the background. Either way the server is removed.
+func (c *MultiServerClient) RemoveServer(ctx context.Context, name string) error {
+	gone, err := c.change(func(servers map[string]*server) error {
+		if _, ok := servers[name]; !ok {
+			return unknownServer(name, slices.Sorted(maps.Keys(servers)))
+		}
+		delete(servers, name)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return c.dismiss(ctx, gone)
+}
+
+// ReplaceServer gives a server another connection, or a new session by the same.
+// Tools that were handed out go to the new connection. It fails, and changes
+// nothing, if the connection is not valid, if there is no server of the name, or
+// if the client is closed. The old connection ends as by
+// [MultiServerClient.RemoveServer], except that requests that still wait for a
+// session get one of the new connection. Subscriptions are made again on it.
+func (c *MultiServerClient) ReplaceServer(ctx context.Context, name string, connection config.Connection) error {
+	gone, err := c.change(func(servers map[string]*server) error {
+		if _, ok := servers[name]; !ok {
+			return unknownServer(name, slices.Sorted(maps.Keys(servers)))
+		}
+		return c.put(servers, name, connection)
+	})
+	if err != nil {
+		return err
+	}
+	return c.dismiss(ctx, gone)
+}
+
+// Changes are what [MultiServerClient.SetConnections] did: names of servers,
+// sorted.
+type Changes struct {
+	Added, Removed, Replaced []string
+}
+
+// SetConnections makes these the connections of the client, such as after a
+// file has changed. Servers whose connection is the same keep their session;
+// others are added, removed and replaced as by the methods for one server, all
+// at the same moment. It fails, and changes nothing, if any connection is not
+// valid, with a [*config.Error] that lists every fault, or if the client is
+// closed. An error of kind [ErrTimeout] for a server says that ending its old
+// connection goes on in the background; the changes have been made.
+//
+// Connections are the same if their fields are: maps and slices by what they
+// hold, where nil is the same as empty; functions, HTTP clients, servers, writers
+// and other things that are pointed to by their identity.
+func (c *MultiServerClient) SetConnections(ctx context.Context, connections config.Connections) (*Changes, error) {
+	if err := connections.Validate(); err != nil {
+		return nil, err
+	}
+	changes := &Changes{}
+	gone, err := c.change(func(servers map[string]*server) error {
+		for name, s := range servers {
+			connection, ok := connections[name]
+			switch {
+			case !ok:
+				delete(servers, name)
+				changes.Removed = append(changes.Removed, name)
+			case !sameConnection(s.connection, connection):
+				servers[name] = c.newServer(name, connection, s)
+				changes.Replaced = append(changes.Replaced, name)
+			}
+		}
+		for name, connection := range connections {
+			if _, ok := servers[name]; !ok {
+				servers[name] = c.newServer(name, connection, nil)
+				changes.Added = append(changes.Added, name)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(changes.Added)
+	slices.Sort(changes.Removed)
+	slices.Sort(changes.Replaced)
+	return changes, c.dismiss(ctx, gone)
+}
+
+func configureError(kind ErrorKind, name string, err error) *Error {
+	return &Error{Kind: kind, Phase: PhaseConfigure, Server: name, Err: err}
+}
+
+// put adds a server to the map, in the place of another if there is one.
+func (c *MultiServerClient) put(servers map[string]*server, name string, connection config.Connection) error {
+	if err := (config.Connections{name: connection}).Validate(); err != nil {
+		return err
+	}
+	servers[name] = c.newServer(name, connection, servers[name])
+	return nil
+}
+
+// change lets edit change a copy of the servers, and makes it the client's. It
+// returns the servers that are no more, which are to be dismissed.
+func (c *MultiServerClient) change(edit func(servers map[string]*server) error) (gone []*server, err error) {
+	c.changing.Lock()
+	defer c.changing.Unlock()
+	if c.closed {
+		return nil, configureError(ErrClosed, "", session.ErrClosed)
+	}
+	old := c.fleet.Load().servers
+	servers := maps.Clone(old)
+	if err := edit(servers); err != nil {
+		return nil, err
+	}
+	c.fleet.Store(newFleet(servers))
+	for name, s := range old {
+		if servers[name] != s {
+			gone = append(gone, s)
+			c.leaving[s] = struct{}{}
+			s.gate.shut()
+			s.manager.Refuse(session.ErrRemoved)
+		}
+	}
+	return gone, nil
+}
+
+// dismiss ends servers that the client no longer has.
+func (c *MultiServerClient) dismiss(ctx context.Context, gone []*server) error {
+	errs := make([]error, len(gone))
+	var wg sync.WaitGroup
+	for i, s := range gone {
+		wg.Go(func() {
+			drained, cancel := context.WithTimeout(ctx, s.closeTimeout())
+			s.gate.wait(drained)
+			cancel()
+			ended := make(chan error, 1)
+			go func() {
+				ended <- s.close()
+				c.changing.Lock()
+				delete(c.leaving, s)
+				c.changing.Unlock()
+			}()
+			select {
+			case errs[i] = <-ended:
+			case <-ctx.Done():
+				errs[i] = &Error{
+					Kind: ErrTimeout, Phase: PhaseConnect, Server: s.name,
+					Err: fmt.Errorf("closing goes on in the background: %w", context.Cause(ctx)),
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// close ends every session of the server, within its close timeout and a second.
+func (s *server) close() error {
+	bound := s.closeTimeout() + time.Second
+	ctx, cancel := context.WithTimeout(context.Background(), bound)
+	defer cancel()
+	if s.manager.Close(ctx) {
+		return nil
+	}
+	return &Error{
+		Kind: ErrTimeout, Phase: PhaseConnect, Server: s.name,
+		Err: fmt.Errorf("closing has not ended within %v; it goes on in the background", bound),
+	}
+}

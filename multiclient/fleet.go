@@ -1,0 +1,110 @@
+package multiclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// A fleet is the servers of a client at one time. It is replaced as a whole and
+// never changed.
+type fleet struct {
+	servers map[string]*server
+	names   []string // sorted
+}
+
+func newFleet(servers map[string]*server) *fleet {
+	return &fleet{servers, slices.Sorted(maps.Keys(servers))}
+}
+
+// server returns the server of the name.
+func (c *MultiServerClient) server(name string) (*server, error) {
+	f := c.fleet.Load()
+	if s, ok := f.servers[name]; ok {
+		return s, nil
+	}
+	return nil, unknownServer(name, f.names)
+}
+
+func unknownServer(name string, names []string) *Error {
+	return configureError(ErrUnknownServer, name, fmt.Errorf("no connection has this name; there are %q", names))
+}
+
+// with calls do with the server of the name, which stays until it returns or
+// its time to leave has passed. If that server goes before do has asked anything
+// of it, do is called again with the one that has taken its place.
+func with[T any](ctx context.Context, c *MultiServerClient, name string, do func(*server) (T, error)) (T, error) {
+	for {
+		s, err := c.server(name)
+		if err != nil {
+			var zero T
+			return zero, err
+		}
+		if !s.gate.enter() {
+			continue // the fleet has been replaced before the gate was shut
+		}
+		res, err := do(s)
+		s.gate.leave()
+		var e *Error
+		if errors.As(err, &e) && e.Kind == ErrRemoved && e.unsent && ctx.Err() == nil {
+			continue
+		}
+		return res, err
+	}
+}
+
+// choose returns the names in their order, without repetition, or those of all
+// servers, sorted, if there are none.
+func (c *MultiServerClient) choose(names []string) ([]string, error) {
+	if len(names) == 0 {
+		return c.fleet.Load().names, nil
+	}
+	var chosen []string
+	var errs []error
+	for _, name := range names {
+		_, err := c.server(name)
+		switch {
+		case err != nil:
+			errs = append(errs, err)
+		case !slices.Contains(chosen, name):
+			chosen = append(chosen, name)
+		}
+	}
+	return chosen, errors.Join(errs...)
+}
+
+// each calls get for the named servers, or for all if there are no names, in
+// parallel. It returns the names in their order and the results in the same: the
+// zero value for those that failed. The error joins one *Error for each of them.
+// Of a server that nobody has named and that is removed meanwhile there is
+// nothing to tell.
+func each[T any](ctx context.Context, c *MultiServerClient, named []string, get func(context.Context, *server) (T, error)) ([]string, []T, error) {
+	names, err := c.choose(named)
+	if err != nil {
+		return nil, nil, err
+	}
+	results := make([]T, len(names))
+	errs := make([]error, len(names))
+	var group errgroup.Group
+	group.SetLimit(c.opts.MaxConnecting)
+	for i, name := range names {
+		group.Go(func() error {
+			res, err := with(ctx, c, name, func(s *server) (T, error) { return get(ctx, s) })
+			if len(named) == 0 && errors.Is(err, ErrUnknownServer) {
+				return nil
+			}
+			results[i], errs[i] = res, err
+			return nil
+		})
+	}
+	group.Wait()
+	err = errors.Join(errs...)
+	if err != nil && c.opts.RequireAll {
+		return nil, nil, err
+	}
+	return names, results, err
+}
