@@ -50,9 +50,11 @@ const (
 //     itself, and where a reference leads nowhere or out of the document
 //     (nothing is ever fetched), a permissive schema stands in and its
 //     description says so. Definitions are dropped.
-//   - null is taken out of unions; a required property that may be null says
-//     so in its description. (For a strict schema see [StrictSchema].)
-//   - allOf is merged. A union (anyOf, oneOf, a list of types) is kept below the
+//   - null is taken out of optional properties, where leaving them out says the
+//     same. Elsewhere it is kept for OpenAI and Anthropic (as a type) and for
+//     Gemini (as "nullable"), and told in the description otherwise.
+//   - allOf is merged, with the properties of all parts, even where one of them
+//     admits no others. A union (anyOf, oneOf, a list of types) is kept below the
 //     root for OpenAI and Anthropic. Elsewhere it is widened: objects into one
 //     object with the properties of all, values of several types into the most
 //     expressive type; the description lists the alternatives.
@@ -60,7 +62,9 @@ const (
 //     objects have properties, enum is never empty, const is enum, required lists
 //     existing properties.
 //   - Keywords that the provider does not know are put into words in the
-//     description if a model can act on them, and dropped otherwise.
+//     description if a model can act on them, and dropped otherwise. Conditions
+//     (not, if, dependentSchemas) are dropped: of these remain the properties that
+//     they name.
 //   - Names of properties are the server's own: a property called "type" or
 //     "$ref" is a property. Only names that Anthropic refuses on the root, those
 //     outside of [a-zA-Z0-9_.-]{1,64}, are listed in the description of the root

@@ -190,7 +190,7 @@ func (c *checker) types(m map[string]any, path string) []string {
 		c.fail(path, "type is a %T", v)
 	}
 	for _, t := range types {
-		if !slices.Contains([]string{"object", "array", "string", "number", "integer", "boolean"}, t) {
+		if !slices.Contains([]string{"object", "array", "string", "number", "integer", "boolean"}, t) && (t != "null" || c.single) {
 			c.fail(path, "type %q", t)
 		}
 	}
@@ -285,6 +285,8 @@ func (c *checker) enum(m map[string]any, types []string, path string) {
 
 func isOfType(v any, name string) bool {
 	switch v := v.(type) {
+	case nil:
+		return name == "null"
 	case string:
 		return name == "string"
 	case bool:

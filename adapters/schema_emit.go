@@ -105,15 +105,18 @@ func price(n *node) int {
 func (e *emitter) node(n *node) map[string]any {
 	out := map[string]any{}
 	w := *n // takes the notes of what cannot be written
-	switch types := typeList(n.types); len(types) {
+	var names []any
+	for _, t := range typeList(n.types) {
+		names = append(names, typeName(t))
+	}
+	if names != nil && e.keepsNull(n) {
+		names = append(names, "null")
+	}
+	switch len(names) {
 	case 0:
 	case 1:
-		out["type"] = typeName(types[0])
+		out["type"] = names[0]
 	default:
-		names := make([]any, len(types))
-		for i, t := range types {
-			names[i] = typeName(t)
-		}
 		out["type"] = names
 	}
 	if n.onlyNull() {
@@ -135,6 +138,31 @@ func (e *emitter) node(n *node) map[string]any {
 	return out
 }
 
+// keepsNull reports whether null is written among what n allows.
+func (e *emitter) keepsNull(n *node) bool { return e.rules.nullType && n.nullable && !n.onlyNull() }
+
+const noteMayBeNull = "May be null."
+
+// null returns n in the way that null is dealt with at its place: where it
+// means "not given" it is nothing of its own, elsewhere it is told if it cannot
+// be written.
+func (e *emitter) null(n *node, optional bool) *node {
+	switch {
+	case !n.nullable || n.onlyNull() || e.rules.nullable:
+		return n
+	case optional:
+		c := *n
+		c.nullable = false
+		return &c
+	case e.rules.nullType:
+		return n
+	default:
+		c := *n
+		c.note(noteMayBeNull)
+		return &c
+	}
+}
+
 func (e *emitter) object(out map[string]any, n *node) {
 	properties := map[string]any{}
 	for _, name := range sortedKeys(n.properties) {
@@ -145,12 +173,7 @@ func (e *emitter) object(out map[string]any, n *node) {
 		if !e.left.spend(1 + len(name)/textUnit + price(property)) {
 			break
 		}
-		if property.nullable && property.types != 0 && !e.rules.nullable && slices.Contains(n.required, name) {
-			c := *property
-			c.note("May be null.")
-			property = &c
-		}
-		properties[name] = e.node(property)
+		properties[name] = e.node(e.null(property, !slices.Contains(n.required, name)))
 	}
 	out["properties"] = properties
 	var required []any
@@ -177,7 +200,7 @@ func (e *emitter) additional(out map[string]any, n *node) {
 		n.note("Values of other properties: " + describeNode(others) + ".")
 	default:
 		if others = e.settle(others); e.left.spend(price(others)) {
-			out["additionalProperties"] = e.node(others)
+			out["additionalProperties"] = e.node(e.null(others, false))
 		}
 	}
 }
@@ -190,7 +213,7 @@ func (e *emitter) items(n *node) map[string]any {
 		items = n.items
 	}
 	if items = e.settle(items); e.left.spend(price(items) - 1) {
-		return e.node(items)
+		return e.node(e.null(items, false))
 	}
 	return e.node(e.settle(&node{}))
 }
@@ -202,7 +225,10 @@ func (e *emitter) alternates(out map[string]any, n *node) {
 	for _, v := range n.alternates {
 		total += price(v)
 	}
-	if total == 0 || !e.left.spend(total) {
+	if e.keepsNull(n) {
+		total++
+	}
+	if n.alternates == nil || !e.left.spend(total) {
 		return
 	}
 	list := make([]any, len(n.alternates))
@@ -218,6 +244,9 @@ func (e *emitter) alternates(out map[string]any, n *node) {
 			}
 		}
 		list[i] = e.node(&c)
+	}
+	if e.keepsNull(n) {
+		list = append(list, map[string]any{"type": "null"})
 	}
 	out["anyOf"] = list
 }

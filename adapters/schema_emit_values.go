@@ -5,6 +5,9 @@ import "slices"
 // values writes enum, default and examples.
 func (e *emitter) values(out map[string]any, n *node) {
 	if enum := e.enum(n); enum != nil {
+		if e.keepsNull(n) {
+			enum = append(slices.Clip(enum), nil)
+		}
 		if list, ok := e.value(enum); ok {
 			out["enum"] = list
 		}

@@ -41,6 +41,9 @@ type schemaRules struct {
 	// nullable: null is said by "nullable": true, as in OpenAPI 3.0.
 	nullable bool
 
+	// nullType: null is a type like others.
+	nullType bool
+
 	// additional: additionalProperties is known. (Gemini: "Unknown name
 	// "additionalProperties"".)
 	additional bool
@@ -70,12 +73,12 @@ var (
 		propertyName: portablePropertyName,
 	}
 	openAIRules = schemaRules{
-		additional: true, examples: true,
+		additional: true, examples: true, nullType: true,
 		facets:  allFacets,
 		formats: jsonFormats,
 	}
 	anthropicRules = schemaRules{
-		additional: true, examples: true,
+		additional: true, examples: true, nullType: true,
 		facets:       allFacets,
 		formats:      jsonFormats,
 		propertyName: anthropicPropertyName,

@@ -129,7 +129,12 @@ func TestStrictSchemaIsNotForAll(t *testing.T) {
 			if strict != tt.strict {
 				t.Fatalf("strict is %v: %.2000s", strict, toJSON(got))
 			}
-			verifySchema(t, schema)
+			if broken := checkSchema(adapters.SchemaOpenAIStrict, got); broken != nil {
+				t.Error(broken)
+			}
+			if len(tt.schema) < 10_000 {
+				verifySchema(t, schema)
+			}
 			if strict {
 				return
 			}
@@ -139,7 +144,7 @@ func TestStrictSchemaIsNotForAll(t *testing.T) {
 			if got["minProperties"] == 0.0 {
 				delete(got, "minProperties")
 			}
-			if diff := cmp.Diff(adapters.NormalizeSchema(schema, adapters.SchemaOpenAI), got); diff != "" {
+			if diff := difference(adapters.NormalizeSchema(schema, adapters.SchemaOpenAI), got); diff != "" {
 				t.Errorf("not as with SchemaOpenAI (-want +got)\n%s", diff)
 			}
 		})

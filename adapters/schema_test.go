@@ -88,8 +88,8 @@ func TestNormalizeSchema(t *testing.T) {
 			"tags":{"type":"array","items":{"type":"string"},"description":"May be null."}}}`},
 		{"go_struct", adapters.SchemaGemini, "limit", `{"type":"integer","nullable":true}`},
 		{"go_struct", adapters.SchemaOpenAI, "", `{"type":"object","required":["limit","tags"],"additionalProperties":false,"properties":{
-			"limit":{"type":"integer","description":"May be null."},
-			"tags":{"type":"array","items":{"type":"string"},"description":"May be null."}}}`},
+			"limit":{"type":["integer","null"]},
+			"tags":{"type":["array","null"],"items":{"type":"string"}}}}`},
 		{"null_types", "", "only", `{"type":"string","description":"Always null."}`},
 		{"null_types", "", "union", `{"type":"string","description":"Always null."}`},
 		{"null_types", "", "openapi", `{"type":"string","description":"May be null."}`},
