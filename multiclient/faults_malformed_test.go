@@ -1,23 +1,25 @@
 package multiclient_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/langchaingo-mcp/mcpadapters/config"
 	"github.com/langchaingo-mcp/mcpadapters/internal/leak"
+	"github.com/langchaingo-mcp/mcpadapters/internal/testserver"
 	"github.com/langchaingo-mcp/mcpadapters/multiclient"
 )
 
 // One entry of a list that cannot be decoded costs itself, and is reported.
 func TestMalformedEntriesCostThemselves(t *testing.T) {
-	s := script{
+	s := testserver.Script{
 		"tools/list":               `{"tools":[{"name":"good","inputSchema":{"type":"object"}},{"name":5},{"name":"bad","annotations":{"readOnlyHint":"yes"}},{"name":"better","inputSchema":{"type":"object"}}]}`,
 		"prompts/list":             `{"prompts":[{"name":"good"},{"name":"bad","arguments":{}}]}`,
 		"resources/list":           `{"resources":[{"name":"good","uri":"x://good"},{"name":"bad","uri":1}]}`,
 		"resources/templates/list": `{"resourceTemplates":[{"name":"good","uriTemplate":"x://{g}"},{"name":"bad","uriTemplate":[]}]}`,
 	}
-	onEachScript(t, s, func(t *testing.T, connection config.Connection) {
+	onEachScript(t, s, 0, func(t *testing.T, connection config.Connection) {
 		leak.Check(t)
 		var f faults
 		c := newClient(t, config.Connections{"s": connection}, &multiclient.Options{Callbacks: f.callbacks()})
@@ -53,7 +55,7 @@ func TestMalformedEntriesCostThemselves(t *testing.T) {
 
 // A result that cannot be decoded costs its call.
 func TestMalformedResultsCostTheirCalls(t *testing.T) {
-	s := script{
+	s := testserver.Script{
 		"good":            `{"content":[{"type":"text","text":"fine"}]}`,
 		"unknown content": `{"content":[{"type":"hologram","data":"x"}]}`,
 		"bad base64":      `{"content":[{"type":"image","mimeType":"image/png","data":"%%%"}]}`,
@@ -64,7 +66,7 @@ func TestMalformedResultsCostTheirCalls(t *testing.T) {
 		"a list":          `[]`,
 		"a text":          `"done"`,
 	}
-	onEachScript(t, s, func(t *testing.T, connection config.Connection) {
+	onEachScript(t, s, 0, func(t *testing.T, connection config.Connection) {
 		leak.Check(t)
 		c := newClient(t, config.Connections{"s": connection}, nil)
 		for name := range s {
@@ -79,6 +81,59 @@ func TestMalformedResultsCostTheirCalls(t *testing.T) {
 			}
 			if got := call(t, c, "s", "good", nil); got != "fine" {
 				t.Errorf("after %s a good call gave %q", name, got)
+			}
+		}
+		if st := c.Status()[0]; st.State != multiclient.StateReady || st.Generation != 1 {
+			t.Errorf("the server is %s in generation %d", st.State, st.Generation)
+		}
+	})
+}
+
+// A message over the limit costs the call that it answers.
+func TestOversizeMessagesCostTheirCalls(t *testing.T) {
+	note := `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"BIG"}}`
+	ask := `{"jsonrpc":"2.0","id":"big","method":"sampling/createMessage","params":{"systemPrompt":"BIG"}}`
+	s := testserver.Script{
+		"good":                 `{"content":[{"type":"text","text":"fine"}]}`,
+		"id first":             `!{"jsonrpc":"2.0","id":ID,"result":{"content":[{"type":"text","text":"BIG"}]}}`,
+		"id last":              `!{"result":{"content":[{"type":"text","text":"BIG"}]},"jsonrpc":"2.0","id":ID}`,
+		"id last, much larger": `!{"result":{"content":[{"type":"text","text":"BIGBIGBIGBIGBIGBIG"}]},"jsonrpc":"2.0","id":ID}`,
+		"an error":             `!{"jsonrpc":"2.0","id":ID,"error":{"code":1,"message":"BIG"}}`,
+		"after a log message":  `!` + note + "\n" + `{"jsonrpc":"2.0","id":ID,"result":{"content":[{"type":"text","text":"fine"}]}}`,
+		"after a question":     `!` + ask + "\n" + `{"jsonrpc":"2.0","id":ID,"result":{"content":[{"type":"text","text":"fine"}]}}`,
+	}
+	onEachScript(t, s, 8<<10, func(t *testing.T, connection config.Connection) {
+		leak.Check(t)
+		var f faults
+		c := newClient(t, config.Connections{"s": connection}, &multiclient.Options{Callbacks: f.callbacks()})
+		costly := 0
+		for name := range s {
+			res, err := c.CallTool(t.Context(), "s", name, nil)
+			lines := strings.HasPrefix(name, "after")
+			if lines && strings.HasSuffix(t.Name(), "whole") {
+				continue // two messages are no JSON
+			}
+			switch {
+			case name == "good", lines && err == nil:
+				if err != nil || textOf(res) != "fine" {
+					t.Errorf("%s: the call gave %v, %v", name, res, err)
+				}
+			case err == nil || !strings.Contains(err.Error(), "more than 8192 bytes"):
+				t.Errorf("%s: the call gave %v, %v", name, res, err)
+			case errors.Is(err, multiclient.ErrUnavailable), errors.Is(err, multiclient.ErrRefused):
+				t.Errorf("%s: the error does not say that the tool may have run: %v", name, err)
+			}
+			if name != "good" {
+				costly++
+			}
+			if got := call(t, c, "s", "good", nil); got != "fine" {
+				t.Errorf("after %s a good call gave %q", name, got)
+			}
+		}
+		eventually(t, func() bool { return len(f.told()) >= costly })
+		for _, told := range f.told() {
+			if !strings.Contains(told, "more than 8192 bytes") {
+				t.Errorf("the callbacks were told %.300s", told)
 			}
 		}
 		if st := c.Status()[0]; st.State != multiclient.StateReady || st.Generation != 1 {

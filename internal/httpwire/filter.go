@@ -3,10 +3,13 @@ package httpwire
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/langchaingo-mcp/mcpadapters/internal/skim"
 )
 
 // A filter turns the events of one stream, or of several that resume each
@@ -48,7 +51,7 @@ func (f *filter) event(ev *event) {
 	switch {
 	case ev.oversize:
 		f.progress = true
-		f.oversize()
+		f.oversize(ev.skimmed)
 	case len(ev.data) == 0:
 	case ev.name != "" && ev.name != "message":
 		f.progress = true
@@ -69,7 +72,7 @@ func (f *filter) event(ev *event) {
 func (f *filter) eventSSE(ev *event) {
 	switch {
 	case ev.oversize:
-		f.oversize()
+		f.oversize(ev.skimmed)
 	case ev.name == "endpoint" && !f.named:
 		f.named = true
 		f.out = appendEvent(f.out, ev.name, &event{}, ev.data)
@@ -178,18 +181,26 @@ func (f *filter) response(data []byte, m *message) []byte {
 // garbage drops what is no message. On the stream of a call it fails the call
 // if it may have been the response.
 func (f *filter) garbage(data []byte, err error) []byte {
-	f.w.logger.Warn("message dropped: it is not JSON-RPC", "error", err, "data", excerpt(data))
+	why := excerpt([]byte(err.Error())) // decoders quote what they read
+	f.w.dropped(fmt.Errorf("the server sent what is not a message (%s): %s", why, excerpt(data)))
 	head := bytes.TrimLeft(data[:min(len(data), 512)], " \t\r\n")
 	if !f.call.isCall() || f.listening || len(head) == 0 || head[0] != '{' || bytes.Contains(head, []byte(`"method"`)) {
 		return nil
 	}
-	return f.answer(fmt.Sprintf("the server's answer is not JSON-RPC (%v): %s", err, excerpt(data)))
+	return f.answer(fmt.Sprintf("the server's answer is not JSON-RPC (%s): %s", why, excerpt(data)))
 }
 
-func (f *filter) oversize() {
-	f.w.logger.Warn("message dropped: it is too large", "limit", f.w.maxMessage)
-	if f.call.isCall() && !f.listening {
-		f.fail(fmt.Sprintf("the server sent a message of more than %d bytes", f.w.maxMessage))
+// oversize takes what is known of a message that is missing. It costs the call
+// that it answers, or asks something for.
+func (f *filter) oversize(m skim.Message) {
+	text := fmt.Sprintf("the server sent a message of more than %d bytes: ask it for less, or raise MaxMessageSize", f.w.maxMessage)
+	f.w.dropped(errors.New(text))
+	switch notification := m.Kind == skim.Request && !m.ID.IsValid(); {
+	case f.listening, notification:
+	case f.call.isCall():
+		f.fail(text)
+	case f.w.sse && m.Kind == skim.Response && m.ID.IsValid():
+		f.out = appendEvent(f.out, "", &event{}, errorResponse(m.ID, text))
 	}
 }
 

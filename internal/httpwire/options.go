@@ -48,6 +48,10 @@ type Hooks struct {
 	// where it does not. It does not change or keep what it is told.
 	Result func(method string, result []byte) (other []byte, changed bool)
 
+	// Dropped is told of a message that was lost: too large, or none. The error
+	// is safe to print.
+	Dropped func(err error)
+
 	// Responded is told how each POST was answered, before the SDK sees the
 	// answer; and so is the GET of the 2024-11-05 transport. Redirects are
 	// told hop by hop.

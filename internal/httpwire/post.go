@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/langchaingo-mcp/mcpadapters/internal/skim"
 )
 
 const (
@@ -144,7 +146,7 @@ func (x *exchange) json() *http.Response {
 		}
 		f.fail(fmt.Sprintf("the server's answer broke off: %v", err))
 	case len(body) > x.t.maxMessage:
-		f.oversize()
+		f.oversize(skim.Message{})
 	default:
 		if m, err := parseMessage(body); err == nil && !m.isRequest && m.id == x.call.id {
 			if result, changed := x.t.result(x.call.method, &m); changed {

@@ -5,6 +5,8 @@ import (
 	"io"
 	"strconv"
 	"time"
+
+	"github.com/langchaingo-mcp/mcpadapters/internal/skim"
 )
 
 const (
@@ -31,7 +33,8 @@ type event struct {
 	hasRetry bool
 	data     []byte // valid until the next event is read
 	hasData  bool
-	oversize bool // data was over the limit and is missing
+	oversize bool         // data was over the limit and is missing
+	skimmed  skim.Message // what is known of data that is missing
 }
 
 // A scanner reads server-sent events as the HTML specification says (section
@@ -46,7 +49,9 @@ type scanner struct {
 	skipLF  bool // the last line ended in CR
 	started bool
 	err     error
-	line    []byte // a line that does not lie in buf as a whole
+	line    []byte        // a line that does not lie in buf as a whole
+	cut     bool          // the line is not all in line, as it is too long
+	skim    *skim.Skimmer // of the data of ev, if it is over the limit
 	ev      event
 }
 
@@ -77,6 +82,7 @@ func (s *scanner) next() (*event, error) {
 			continue
 		}
 		if s.ev.hasData || s.ev.hasID || s.ev.hasRetry || s.ev.oversize {
+			s.skimmed()
 			return &s.ev, nil
 		}
 		s.ev.name = ""
@@ -88,6 +94,7 @@ func (s *scanner) last(line []byte, err error) (*event, error) {
 	if bytes.HasPrefix(line, []byte("data:")) {
 		s.field(line)
 	}
+	s.skimmed()
 	if s.ev.hasData && !s.ev.oversize && isWhole(s.ev.data) {
 		return &s.ev, nil
 	}
@@ -118,12 +125,15 @@ func (s *scanner) field(line []byte) {
 }
 
 func (s *scanner) data(value []byte) {
+	if s.cut {
+		return // skimmed already
+	}
 	size := len(s.ev.data) + len(value)
 	if s.ev.hasData {
 		size++
 	}
 	if s.ev.oversize || size > s.limit {
-		s.ev.oversize, s.ev.data = true, nil
+		s.overflow(value)
 		return
 	}
 	if !s.ev.hasData {
@@ -139,11 +149,29 @@ func (s *scanner) data(value []byte) {
 	s.ev.data = append(s.ev.data, value...)
 }
 
+// overflow takes more data of an event than there may be.
+func (s *scanner) overflow(value []byte) {
+	if !s.ev.oversize {
+		s.skim = new(skim.Skimmer)
+		s.skim.Write(s.ev.data)
+		s.ev.oversize, s.ev.data = true, nil
+	}
+	s.skim.Write(value)
+}
+
+// skimmed notes in an event what is known of data that is missing.
+func (s *scanner) skimmed() {
+	if s.ev.oversize {
+		s.ev.skimmed = s.skim.Message()
+		s.skim = nil
+	}
+}
+
 // readLine returns the next line without its end, valid until the next call.
 // With an error, it returns what there is of an unfinished line. Of a line
 // over the limit it returns the beginning.
 func (s *scanner) readLine() ([]byte, error) {
-	s.line = s.line[:0]
+	s.line, s.cut = s.line[:0], false
 	if cap(s.line) > keepSize {
 		s.line = nil
 	}
@@ -175,10 +203,20 @@ func (s *scanner) readLine() ([]byte, error) {
 
 // extend adds to an unfinished line, until it is known to be too long.
 func (s *scanner) extend(chunk []byte) {
-	if room := len("data: ") + s.limit + 1 - len(s.line); len(chunk) > room {
-		chunk = chunk[:max(room, 0)]
+	room := max(len("data: ")+s.limit+1-len(s.line), 0)
+	if len(chunk) <= room {
+		s.line = append(s.line, chunk...)
+		return
 	}
-	s.line = append(s.line, chunk...)
+	s.line = append(s.line, chunk[:room]...)
+	value, isData := bytes.CutPrefix(s.line, []byte("data:"))
+	if isData && !s.cut {
+		s.overflow(value)
+	}
+	s.cut = true
+	if isData {
+		s.overflow(chunk[room:])
+	}
 }
 
 func (s *scanner) fill() {

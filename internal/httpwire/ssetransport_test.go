@@ -53,7 +53,7 @@ func TestSSEStream(t *testing.T) {
 		if diff := cmp.Diff([]string{"notifications/message", "elicitation/create"}, rec.methods()); diff != "" {
 			t.Error(diff)
 		}
-		if !strings.Contains(log.String(), "too large") || !strings.Contains(log.String(), "nonsense") {
+		if !strings.Contains(log.String(), "more than 500 bytes") || !strings.Contains(log.String(), "nonsense") {
 			t.Errorf("log: %s", &log)
 		}
 		wire.Close()

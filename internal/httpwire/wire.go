@@ -79,6 +79,14 @@ func (w *wire) result(method string, m *message) (result []byte, changed bool) {
 	return m.result, false
 }
 
+// dropped tells of a message that was lost.
+func (w *wire) dropped(err error) {
+	w.logger.Warn("message dropped: " + err.Error())
+	if w.hooks.Dropped != nil {
+		w.hooks.Dropped(err)
+	}
+}
+
 func (w *wire) lost(err error) {
 	if w.hooks.Lost != nil {
 		w.hooks.Lost(err)

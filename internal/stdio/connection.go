@@ -16,7 +16,8 @@ import (
 // to be connected once.
 //
 // It does what an [mcp.IOTransport] over Reader and Writer does, and decodes
-// each message once instead of three times.
+// each message once instead of three times. Its connection is not for the SDK
+// as it is, which would end the session at a [*LineTooLongError].
 func (p *Process) Transport() mcp.Transport { return transport{p} }
 
 type transport struct{ process *Process }
@@ -35,7 +36,7 @@ type connection struct {
 }
 
 // Read returns the next message. It does not watch ctx but until it begins;
-// Close ends it.
+// Close ends it. After a [*LineTooLongError] it may be called again.
 func (c *connection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package stdio
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -31,6 +32,10 @@ func filter(in io.Reader, limit int) (out, strays []string) {
 		if !errors.As(err, &tooLong) {
 			break
 		}
+		if tooLong.Again {
+			fmt.Fprintf(&all, "TOO LONG: %v\n", tooLong.Message.ID.Raw())
+			continue
+		}
 		all.WriteString("TOO LONG\n")
 	}
 	for line := range strings.Lines(all.String()) {
@@ -52,6 +57,10 @@ func TestFilter(t *testing.T) {
 	long := func(n int) string {
 		return `{"jsonrpc":"2.0","method":"` + strings.Repeat("m", n-len(`{"jsonrpc":"2.0","method":""}`)) + `"}`
 	}
+	failure := func(id, text string) string {
+		return `{"jsonrpc":"2.0","id":` + id + `,"error":{"code":-32050,"message":"the server's answer is not JSON-RPC: ` + text + `"}}`
+	}
+	deepAnswer := `{"jsonrpc":"2.0","id":4,"result":` + strings.Repeat("[", 1000) + strings.Repeat("]", 1000) + "}"
 	const limit = 3 * readSize
 	tests := []struct {
 		name        string
@@ -73,7 +82,16 @@ func TestFilter(t *testing.T) {
 		{"rest on the line", call + " # ok", nil, []string{call + " # ok"}},
 		{"log in JSON", `{"level":"info"}`, nil, []string{`{"level":"info"}`}},
 		{"log of a message", `{"msg":` + call + `}`, nil, []string{`{"msg":` + call + `}`}},
-		{"other version", `{"jsonrpc":"1.0","id":1,"result":{}}`, nil, []string{`{"jsonrpc":"1.0","id":1,"result":{}}`}},
+		{"broken answer", `{"jsonrpc":"2.0","id":"\u0061","result":{"x"[INFO] ready`,
+			[]string{failure(`"a"`, `{\"jsonrpc\":\"2.0\",\"id\":\"\\u0061\",\"result\":{\"x\"[INFO] ready`)},
+			[]string{`{"jsonrpc":"2.0","id":"\u0061","result":{"x"[INFO] ready`}},
+		{"broken answer in a log", `{"id":1,"result":{"x"`, nil, []string{`{"id":1,"result":{"x"`}},
+		{"too deep an answer", deepAnswer, []string{failure(`4`, strings.ReplaceAll(deepAnswer[:512], `"`, `\"`))}, []string{deepAnswer}},
+		{"too long an answer", `{"jsonrpc":"2.0","id":4,"result":"` + strings.Repeat("x", limit) + `"}` + "\n" + call, []string{"TOO LONG", call}, nil},
+		{"too long an answer, id last", `{"result":"` + strings.Repeat("x", limit) + `","jsonrpc":"2.0","id":4}` + "\n" + call, []string{"TOO LONG", call}, nil},
+		{"far too long an answer, id last", `{"result":"` + strings.Repeat("x", 3*limit) + `","jsonrpc":"2.0","id":4}` + "\n" + call, []string{"TOO LONG", "TOO LONG: 4", call}, nil},
+		{"other version", `{"jsonrpc":"1.0","id":1,"result":{}}`,
+			[]string{failure(`1`, `{\"jsonrpc\":\"1.0\",\"id\":1,\"result\":{}}`)}, []string{`{"jsonrpc":"1.0","id":1,"result":{}}`}},
 		{"key in capitals", `{"JSONRPC":"2.0","id":1}`, nil, []string{`{"JSONRPC":"2.0","id":1}`}},
 		{"escaped key", `{"jsonrpc":"2.0","id":1,"m\u0065thod":5}`, nil, []string{`{"jsonrpc":"2.0","id":1,"m\u0065thod":5}`}},
 		{"two ids", `{"jsonrpc":"2.0","id":true,"id":1}`, nil, []string{`{"jsonrpc":"2.0","id":true,"id":1}`}},

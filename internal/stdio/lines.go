@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/langchaingo-mcp/mcpadapters/internal/skim"
 )
 
 const (
@@ -23,6 +25,11 @@ const (
 type LineTooLongError struct {
 	// Limit is [Command.MaxLine].
 	Limit int
+	// Message is what is known of the message on the line.
+	Message skim.Message
+	// Again says that the line was told of before, and that its end, where
+	// some servers write the id, told more of it.
+	Again bool
 }
 
 func (e *LineTooLongError) Error() string {
@@ -36,8 +43,9 @@ type lines struct {
 	limit int
 	stray func(line []byte) // gets the beginning of each other line that is not blank
 
-	long []byte // a line longer than the buffer of in
-	skip bool   // whether the rest of the line is to be skipped
+	long []byte        // a line longer than the buffer of in
+	skip bool          // whether the rest of the line is to be skipped
+	skim *skim.Skimmer // of the line that is skipped, nil if nothing is to be learnt from it
 }
 
 func newLines(in io.Reader, limit int, stray func([]byte)) *lines {
@@ -63,15 +71,17 @@ func (l *lines) next() ([]byte, error) {
 		switch {
 		case l.skip:
 			l.skip = full
+			if again := l.skimmed(part); again != nil {
+				return nil, again
+			}
 		case first && !plausible(part):
 			if len(bytes.TrimSpace(part)) > 0 {
 				l.stray(part)
 			}
 			l.skip = full
 		case len(l.long)+len(bytes.TrimRight(part, "\r\n")) > l.limit:
-			l.long = l.long[:0]
 			l.skip = full
-			return nil, &LineTooLongError{Limit: l.limit}
+			return nil, l.tooLong(part)
 		case first && !full:
 			return trim(part), nil // The end of the stream is met again by the next call.
 		default:
@@ -84,6 +94,37 @@ func (l *lines) next() ([]byte, error) {
 			return nil, err
 		}
 	}
+}
+
+// tooLong returns the error for a line that part makes too long.
+func (l *lines) tooLong(part []byte) *LineTooLongError {
+	s := new(skim.Skimmer)
+	s.Write(trim(l.long))
+	s.Write(part)
+	l.long = l.long[:0]
+	m := s.Message()
+	if l.skip && !m.Known() {
+		l.skim = s
+	}
+	return &LineTooLongError{Limit: l.limit, Message: m}
+}
+
+// skimmed takes a part of a line that is skipped. It returns an error once the
+// line has told what was not known when it was found too long.
+func (l *lines) skimmed(part []byte) error {
+	if l.skim == nil {
+		return nil
+	}
+	l.skim.Write(part)
+	m := l.skim.Message()
+	if !l.skip {
+		l.skim = nil
+	}
+	if !m.Known() {
+		return nil
+	}
+	l.skim = nil
+	return &LineTooLongError{Limit: l.limit, Message: m, Again: true}
 }
 
 // trim takes space and a byte order mark off a line.

@@ -6,6 +6,10 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/langchaingo-mcp/mcpadapters/internal/skim"
 )
 
 // maxDepth is how deeply the SDK lets the values of a message nest.
@@ -21,7 +25,7 @@ const maxDepth = 1000
 func appendMessages(out [][]byte, line []byte, stray func([]byte)) [][]byte {
 	if !json.Valid(line) {
 		stray(line)
-		return out
+		return appendFailure(out, line)
 	}
 	if line[0] != '[' {
 		return appendMessage(out, line, stray)
@@ -42,7 +46,7 @@ func appendMessage(out [][]byte, value []byte, stray func([]byte)) [][]byte {
 	var m envelope
 	if value[0] != '{' || !m.read(value) || !m.request() && !m.response() {
 		stray(value)
-		return out
+		return appendFailure(out, value)
 	}
 	if !m.request() && !m.errorReadable() {
 		// The call that it answers would wait for ever if it was dropped.
@@ -50,6 +54,31 @@ func appendMessage(out [][]byte, value []byte, stray func([]byte)) [][]byte {
 		return append(out, m.repaired())
 	}
 	return append(out, value)
+}
+
+// codeTransport is the code of the error for a call whose answer is none, the
+// same as with HTTP.
+const codeTransport = -32050
+
+// appendFailure appends an error response if the text, which is no message, was
+// plainly meant to be the response to a call, which would wait for ever.
+func appendFailure(out [][]byte, text []byte) [][]byte {
+	if !bytes.Contains(text[:min(len(text), maxQuoted)], []byte(`"jsonrpc"`)) && !bytes.Contains(text[max(0, len(text)-maxQuoted):], []byte(`"jsonrpc"`)) {
+		return out
+	}
+	var s skim.Skimmer
+	s.Write(text)
+	m := s.Message()
+	if m.Kind != skim.Response || !m.ID.IsValid() {
+		return out
+	}
+	failure, err := jsonrpc.EncodeMessage(&jsonrpc.Response{ID: m.ID, Error: &jsonrpc.Error{
+		Code: codeTransport, Message: "the server's answer is not JSON-RPC: " + cut(plain(string(text[:min(len(text), 4*maxQuoted)])), maxQuoted),
+	}})
+	if err != nil {
+		return out
+	}
+	return append(out, failure)
 }
 
 // An envelope holds the raw values of a message that say what it is, nil for

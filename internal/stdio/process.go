@@ -135,7 +135,8 @@ func (p *Process) stray(quote *quoter) func([]byte) {
 // are reported to [Command.OnStray], unless they are blank.
 //
 // Read returns a [*LineTooLongError] in the place of a message that is longer
-// than allowed, without having collected it; Read may go on after that. It
+// than allowed, without having collected it, and a second one if the end of
+// the line tells whom it was for; Read may go on after that. It
 // returns io.EOF when the server closed standard output, after it has exited
 // (what it wrote before comes first), and after Close. After an exit Done is
 // closed by then, so that Err, Exit and StderrTail tell the whole story.

@@ -54,6 +54,7 @@ func Stdio(tb testing.TB, name string) config.Stdio {
 // Main serves over stdin and stdout and exits if the process was started by
 // the connection of [Stdio]. Otherwise it returns at once.
 func Main() {
+	mainScript()
 	name := os.Getenv(stdioEnv)
 	if name == "" {
 		return

@@ -3,6 +3,7 @@ package transport
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -23,6 +24,8 @@ type watched struct {
 	tracker *calls.Tracker
 	// result returns what takes the place of the result of a method.
 	result func(method string, result []byte) (other []byte, changed bool)
+	// dropped is told of a message that was lost.
+	dropped func(error)
 	// discoverTimeout is how long a server may leave server/discover
 	// unanswered before it is taken to be one that ignores it.
 	discoverTimeout time.Duration
@@ -36,7 +39,7 @@ func (t *watched) Connect(ctx context.Context) (mcp.Connection, error) {
 		return nil, err
 	}
 	return &conn{
-		Connection: inner, tracker: t.tracker, result: t.result, discoverTimeout: t.discoverTimeout, pipe: t.pipe,
+		Connection: inner, tracker: t.tracker, result: t.result, dropped: t.dropped, discoverTimeout: t.discoverTimeout, pipe: t.pipe,
 		listing: map[jsonrpc.ID]string{}, unanswered: make(chan jsonrpc.ID, 1),
 	}, nil
 }
@@ -45,8 +48,10 @@ type conn struct {
 	mcp.Connection
 	tracker         *calls.Tracker
 	result          func(method string, result []byte) (other []byte, changed bool)
+	dropped         func(error)
 	discoverTimeout time.Duration
 	pipe            bool
+	refusing        atomic.Int32 // requests of the server, being refused
 
 	mu         sync.Mutex
 	listing    map[jsonrpc.ID]string // the methods of requests for lists that are not answered
@@ -138,6 +143,12 @@ func (c *conn) listed(id jsonrpc.ID) string {
 func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
 		msg, err := c.read(ctx)
+		if failure, over := c.oversize(err); over {
+			if failure == nil {
+				continue
+			}
+			msg, err = failure, nil
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -50,7 +50,7 @@ func openSSE(ctx context.Context, c config.SSE, opts Options) (*Link, error) {
 	return h.link(opts.watch(&mcp.SSEClientTransport{
 		Endpoint:     h.public.String(),
 		HTTPClient:   h.client,
-		MaxEventSize: h.limit,
+		MaxEventSize: -1, // as above
 	})), nil
 }
 
@@ -85,6 +85,7 @@ func newHTTPLink(ctx context.Context, endpoint *url.URL, c config.HTTP, opts Opt
 			return httpwire.MergeHeaders(c.Headers, sourced, calls.Headers(ctx)), nil
 		},
 		Responded: h.responded(opts.Tracker, single),
+		Dropped:   opts.Report,
 		Lost:      opts.Lost,
 		Reopened:  opts.Reopened,
 	}

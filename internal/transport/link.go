@@ -114,9 +114,9 @@ func (l *Link) Diagnose() Diagnosis {
 }
 
 func (o Options) watchPipe(t mcp.Transport) mcp.Transport {
-	return &watched{Transport: t, tracker: o.Tracker, result: o.result, discoverTimeout: o.DiscoverTimeout, pipe: true}
+	return &watched{Transport: t, tracker: o.Tracker, result: o.result, dropped: o.malformed, discoverTimeout: o.DiscoverTimeout, pipe: true}
 }
 
 func (o Options) watch(t mcp.Transport) mcp.Transport {
-	return &watched{Transport: t, tracker: o.Tracker, result: o.result, discoverTimeout: o.DiscoverTimeout}
+	return &watched{Transport: t, tracker: o.Tracker, result: o.result, dropped: o.malformed, discoverTimeout: o.DiscoverTimeout}
 }
