@@ -1,9 +1,25 @@
 package callbacks
 
-import "fmt"
+import (
+	"encoding/json"
+	"fmt"
+)
 
 // CallbackContext says which server an event came from and which tool call it
 // belongs to.
+//
+// What the protocol itself ties to a call is exact everywhere: progress, by its
+// token, and questions that come inside results (since 2026-07-28). Log
+// messages, and questions up to 2025-11-25, are exact on HTTP when they come on
+// the stream of their call. Elsewhere (stdio, SSE, in memory: one stream for
+// all calls) they are taken to belong to the one call in flight; if there are
+// several, their tools are listed in Candidates.
+//
+// What no client can see there: that something was sent for a call that had
+// already been answered, by a handler that outlives its answer. It belongs to
+// no call if none is in flight when it comes, but is taken for the other's if
+// exactly one is. Where that matters, give each call a session of its own
+// (config.SessionPerCall) or use HTTP; config.SessionSerialized does not help.
 type CallbackContext struct {
 	// ServerName is the name of the connection, as in config.Connections.
 	// It is always set and always exact.
@@ -30,6 +46,13 @@ type CallbackContext struct {
 	// them. It is 0 for every other kind of event: progress is coalesced
 	// rather than dropped, and requests are never dropped.
 	Dropped int
+
+	// RequestedSchema is, for OnElicitation in form mode, the requested schema
+	// as the server wrote it, with its order of fields, which the map in
+	// [mcp.ElicitParams] has lost: package elicitation lists the fields by it.
+	// It holds the same as that map. It is nil if no schema was sent, and for
+	// every other kind of event.
+	RequestedSchema json.RawMessage
 }
 
 // String returns "server/tool", "server" when no tool is known, or

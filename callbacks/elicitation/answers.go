@@ -36,11 +36,11 @@ func Cancel(context.Context, callbacks.CallbackContext, *mcp.ElicitRequest) (*mc
 // servers you trust.
 func AcceptDefaults(samples map[string]any) func(context.Context, callbacks.CallbackContext, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 	samples = maps.Clone(samples)
-	return func(_ context.Context, _ callbacks.CallbackContext, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+	return func(_ context.Context, cc callbacks.CallbackContext, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 		if req.Params.Mode == "url" || req.Params.URL != "" {
 			return &mcp.ElicitResult{Action: "decline"}, nil
 		}
-		fields, err := Fields(req.Params.RequestedSchema)
+		fields, err := FieldsOf(cc, req.Params)
 		if err != nil {
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
 		}

@@ -1,9 +1,9 @@
 // Package elicitation reads the schema of a form that an MCP server wants
 // filled in, and checks the answer.
 //
-// A form for people, on whatever screen, is a loop over [Fields]:
+// A form for people, on whatever screen, is a loop over [FieldsOf]:
 //
-//	fields, err := elicitation.Fields(req.Params.RequestedSchema)
+//	fields, err := elicitation.FieldsOf(cc, req.Params)
 //	for _, f := range fields {
 //		value, err := elicitation.Parse(f, ask(f.Title, f.Description, f.Choices))
 //		...

@@ -7,6 +7,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/langchaingo-mcp/mcpadapters/callbacks"
 )
 
 // Bounds on what a server may ask for.
@@ -16,22 +20,32 @@ const (
 	maxChoices     = 1000
 )
 
-// Fields lists the fields that a requested schema asks for, such as
-// mcp.ElicitParams.RequestedSchema.
+// FieldsOf lists the fields that an elicitation asks for, in the order in which
+// the server wrote them, given what callbacks.Callbacks.OnElicitation is given.
+// It is [Fields] of cc.RequestedSchema, and of params.RequestedSchema, whose
+// order is lost, where that is nil. An elicitation in url mode has no fields.
+func FieldsOf(cc callbacks.CallbackContext, params *mcp.ElicitParams) ([]Field, error) {
+	if cc.RequestedSchema != nil {
+		return Fields(cc.RequestedSchema)
+	}
+	return Fields(params.RequestedSchema)
+}
+
+// Fields lists the fields that a requested schema asks for.
 //
 // The fields are in the order in which the schema names them if schema is a
 // json.RawMessage, a []byte, or a value whose JSON encoding keeps an order of
 // its own (a *jsonschema.Schema with PropertyOrder). A map[string]any, which
-// is what a client of the SDK receives, has lost that order: then the required
+// is what mcp.ElicitParams holds, has lost that order: then the required
 // fields come first, in the order of "required", and the others follow in
-// alphabetical order.
+// alphabetical order. [FieldsOf] knows better.
 //
 // A nil schema, JSON null and a schema without properties ask for nothing but
 // consent: no fields and no error.
 //
 // The error wraps an [*Error] that names each property that is not one of the
 // kinds of the specification (nested objects, arrays of anything but choices),
-// contradicts itself, or exceeds a bound: 256 KiB of schema, 128 fields, 1,000
+// contradicts itself, is there twice, or exceeds a bound: 256 KiB of schema, 128 fields, 1,000
 // choices a field, 512 bytes of pattern. No fields are returned then, since a
 // form with a part missing would not be what the server asked.
 func Fields(schema any) ([]Field, error) {

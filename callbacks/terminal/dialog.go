@@ -59,7 +59,7 @@ func newDialog(cc callbacks.CallbackContext, params *mcp.ElicitParams, width, he
 			return nil, err
 		}
 	case params.Mode == "form" || params.Mode == "":
-		fields, err := elicitation.Fields(params.RequestedSchema)
+		fields, err := elicitation.FieldsOf(cc, params)
 		if err != nil {
 			return nil, err
 		}

@@ -57,7 +57,7 @@ func (a *answerer) elicit(_ context.Context, cc callbacks.CallbackContext, req *
 		a.fail(cc, "only a person can go to a web page as the server asks; declined")
 		return declined, nil
 	}
-	fields, err := elicitation.Fields(req.Params.RequestedSchema)
+	fields, err := elicitation.FieldsOf(cc, req.Params)
 	if err != nil {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
 	}

@@ -2,6 +2,7 @@ package calls
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/url"
 
@@ -16,6 +17,7 @@ var errDismissed = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the
 // elicit answers elicitation/create by the callback.
 func (t *Tracker) elicit(ctx context.Context, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 	own := *req.Params
+	schema := takeSchema(&own)
 	if own.Mode == "" {
 		own.Mode = "form"
 		if own.URL != "" || own.ElicitationID != "" {
@@ -24,22 +26,28 @@ func (t *Tracker) elicit(ctx context.Context, req *mcp.ElicitRequest) (*mcp.Elic
 	}
 	switch own.Mode {
 	case "form":
-		return t.elicitForm(ctx, req.Session, &own)
+		return t.elicitForm(ctx, req.Session, &own, schema)
 	case "url":
 		return t.elicitURL(ctx, req.Session, &own)
 	}
 	return nil, invalidParams("unknown mode of elicitation %q", own.Mode)
 }
 
-func (t *Tracker) elicitForm(ctx context.Context, cs *mcp.ClientSession, params *mcp.ElicitParams) (*mcp.ElicitResult, error) {
+// elicitForm takes the schema as the server wrote it, or nil if that is not
+// known.
+func (t *Tracker) elicitForm(ctx context.Context, cs *mcp.ClientSession, params *mcp.ElicitParams, schema json.RawMessage) (*mcp.ElicitResult, error) {
 	if params.URL != "" {
 		return nil, invalidParams("an elicitation in form mode has no URL")
 	}
-	form, err := readForm(params.RequestedSchema)
+	requested := params.RequestedSchema
+	if schema != nil {
+		requested = schema
+	}
+	form, err := readForm(requested)
 	if err != nil {
 		return nil, err
 	}
-	res, err := t.askUser(ctx, cs, params)
+	res, err := t.askUser(ctx, cs, params, schema)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +62,7 @@ func (t *Tracker) elicitURL(ctx context.Context, cs *mcp.ClientSession, params *
 	if err := checkURL(params); err != nil {
 		return nil, err
 	}
-	res, err := t.askUser(ctx, cs, params)
+	res, err := t.askUser(ctx, cs, params, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -82,12 +90,13 @@ func checkURL(params *mcp.ElicitParams) error {
 }
 
 // askUser runs the elicitation callback when it is its turn.
-func (t *Tracker) askUser(ctx context.Context, cs *mcp.ClientSession, params *mcp.ElicitParams) (*mcp.ElicitResult, error) {
+func (t *Tracker) askUser(ctx context.Context, cs *mcp.ClientSession, params *mcp.ElicitParams, schema json.RawMessage) (*mcp.ElicitResult, error) {
 	return serve(ctx, t, "OnElicitation", &mcp.ElicitResult{Action: "cancel"}, nil,
 		func(ctx context.Context, cc callbacks.CallbackContext) (*mcp.ElicitResult, error) {
 			if params.Mode == "url" {
 				t.urls.asked(params.ElicitationID, cc)
 			}
+			cc.RequestedSchema = schema
 			res, err := t.callbacks.OnElicitation(ctx, cc, &mcp.ElicitRequest{Session: cs, Params: params})
 			if err != nil {
 				return nil, err

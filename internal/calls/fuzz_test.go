@@ -40,6 +40,9 @@ func (p *pipe) Read(ctx context.Context) (jsonrpc.Message, error) {
 				}
 			case *jsonrpc.Response:
 				p.tracker.Answered(msg.ID)
+				if other, changed := Result(msg.Result); changed {
+					msg.Result = other
+				}
 			}
 			return msg, nil
 		case <-p.closed:
@@ -104,6 +107,8 @@ func FuzzInbound(f *testing.F) {
 	}
 	for _, result := range []string{
 		`{"resultType":"input_required","inputRequests":` + threeInputs + `,"requestState":"s"}`,
+		`{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create","params":` + question + `}}}`,
+		`{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create","params":{"_meta":{"` + schemaKey + `":"{}"}}}}}`,
 		`{"resultType":"input_required","inputRequests":{"a":null}}`,
 		`{"resultType":"input_required","inputRequests":{"a":{"method":"roots/list"}}}`,
 		`{"resultType":"input_required","inputRequests":[]}`,

@@ -30,6 +30,9 @@ func (t *Tracker) mark(c *Call, req *jsonrpc.Request) {
 		return
 	}
 	delete(meta, tagKey)
+	if req.Method == methodElicit {
+		keepSchema(params, meta)
+	}
 	var possible []*Call
 	if c == nil {
 		c, possible = t.owner()

@@ -57,7 +57,7 @@ func serve[R any](ctx context.Context, t *Tracker, name string, dismissed R, dis
 	for _, p := range r.possible {
 		// It may be nested in a question of one of them, or in an event of
 		// nobody, which it must not wait for.
-		base = callbacks.InheritTurn(base, p.ctx)
+		base = callbacks.InheritTurn(base, p.ctx) // with those so far
 		if p.ctx.Value(sharedKey{t}) != nil {
 			base = context.WithValue(base, sharedKey{t}, true)
 		}

@@ -16,7 +16,8 @@ func label(server, tool, id string) string { return server + "/" + tool + " " + 
 
 // addWorking adds the tools work_0 to work_7, which do everything at once: log
 // and report progress n times, half of it before they ask what ask lists
-// ("form", "url", "sampling", "roots"), and return the answers by kind.
+// ("form", "fields", "url", "sampling", "roots"), and return the answers by
+// kind.
 func (s *Server) addWorking() {
 	type work struct {
 		ID  string   `json:"id"`
@@ -81,6 +82,10 @@ func questions(label string, kinds []string) mcp.InputRequestMap {
 		"form": &mcp.ElicitParams{
 			Mode: "form", Message: label,
 			RequestedSchema: json.RawMessage(`{"type":"object","properties":{"word":{"type":"string"}},"required":["word"]}`),
+		},
+		"fields": &mcp.ElicitParams{
+			Mode: "form", Message: label,
+			RequestedSchema: json.RawMessage(`{"type":"object","properties":{"z":{"type":"string","default":"last"},"a":{"type":"integer"},"m":{"type":"string","enum":["y","b"]}}}`),
 		},
 		"url": &mcp.ElicitParams{Mode: "url", Message: label, URL: "https://visit.example/", ElicitationID: label},
 		"sampling": &mcp.CreateMessageWithToolsParams{
