@@ -55,7 +55,9 @@ func (s *server) call(ctx context.Context, req *interceptors.Request) (*mcp.Call
 			return nil, s.failure(ctx, PhaseCall, req.ToolName, nil, err)
 		}
 		defer release()
-		ctx = context.WithValue(ctx, turnKey{s}, true)
+		var left func()
+		ctx, left = calls.Within(ctx, turnKey{s})
+		defer left()
 	}
 	ctx = calls.WithHeaders(ctx, req.Headers)
 	relisted := false
@@ -114,7 +116,7 @@ type turnKey struct{ *server }
 // waitTurn waits until no other serialized call runs. A call that a callback
 // of the running one makes does not wait, since it would for ever.
 func (s *server) waitTurn(ctx context.Context) (release func(), err error) {
-	if ctx.Value(turnKey{s}) != nil {
+	if calls.IsWithin(ctx, turnKey{s}) {
 		return func() {}, nil
 	}
 	select {

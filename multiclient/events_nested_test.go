@@ -152,3 +152,39 @@ func TestConcurrentQuestionsWithinQuestions(t *testing.T) {
 		}
 	})
 }
+
+// TestCallsFromLogMessagesWithinQuestions: the log messages of a call that is
+// made within a question may be of either, and are no reason to wait for any.
+func TestCallsFromLogMessagesWithinQuestions(t *testing.T) {
+	for _, policy := range []config.SessionPolicy{config.SessionShared, config.SessionSerialized} {
+		onEachWire(t, func(t *testing.T, w wire) {
+			if w.process() {
+				return // it is as in memory
+			}
+			var j journal
+			var c *multiclient.MultiServerClient
+			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			defer cancel()
+			call := func(ctx context.Context, tool string, arguments map[string]any) {
+				if _, err := c.CallTool(ctx, "one", tool, arguments); err != nil {
+					t.Errorf("%s, %s: %v", policy, tool, err)
+				}
+			}
+			c = newClient(t, config.Connections{"one": w.connect(t, testserver.New("one"), config.Settings{SessionPolicy: policy})},
+				&multiclient.Options{Callbacks: callbacks.Callbacks{
+					OnElicitation: func(ctx context.Context, _ callbacks.CallbackContext, _ *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+						call(ctx, "tell_1", map[string]any{"id": "x", "n": 2})
+						return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"word": "w"}}, nil
+					},
+					OnLoggingMessage: func(ctx context.Context, _ callbacks.CallbackContext, p *mcp.LoggingMessageParams) {
+						call(ctx, "echo", map[string]any{"text": "x"})
+						j.add("%v", p.Data)
+					},
+				}})
+			call(ctx, "ask_0", map[string]any{"id": "x"})
+			if diff := cmp.Diff([]string{"tell_1 x 1", "tell_1 x 2"}, j.list()); diff != "" {
+				t.Errorf("%s: log messages (-want +got):\n%s", policy, diff)
+			}
+		})
+	}
+}

@@ -79,7 +79,7 @@ func (c *Call) awaits(seq uint64) {
 func (c *Call) settle(ctx context.Context) error {
 	close(c.responded)
 	c.queue.finish(ctx)
-	if c.ctx.Value(sharedKey{c.tracker}) == nil {
+	if !IsWithin(c.ctx, sharedKey{c.tracker}) {
 		c.mu.Lock()
 		shared := c.shared
 		c.mu.Unlock()

@@ -127,15 +127,16 @@ func (c *Call) deliver(n notice) {
 	})
 }
 
-// deliverShared queues the notice for the session and returns its sequence
-// number.
-func (t *Tracker) deliverShared(n notice, cc callbacks.CallbackContext) uint64 {
+// deliverShared queues the notice for the session, of which any of the calls
+// may be the owner: they await it.
+func (t *Tracker) deliverShared(n notice, cc callbacks.CallbackContext, possible ...*Call) {
 	if len(n.steps) == 0 {
-		return 0
+		return
 	}
-	return t.shared.push(n.kind, func(dropped int) {
+	seq := t.shared.push(n.kind, func(dropped int) {
 		cc.Dropped = dropped
-		ctx := context.WithValue(t.ctx, sharedKey{t}, true)
+		ctx, left := Within(t.among(possible), sharedKey{t})
+		defer left()
 		for _, s := range n.steps {
 			if t.ctx.Err() != nil {
 				return
@@ -143,8 +144,11 @@ func (t *Tracker) deliverShared(n notice, cc callbacks.CallbackContext) uint64 {
 			t.guard(s.callback, cc, func() { s.call(ctx, cc) }, t.report)
 		}
 	})
+	for _, c := range possible {
+		c.awaits(seq)
+	}
 }
 
-// sharedKey marks the context of a callback that the tracker's own queue runs:
-// calls that are made with it cannot wait for that queue.
+// sharedKey names what the tracker's own queue delivers: calls that are made
+// within it cannot wait for that queue.
 type sharedKey struct{ *Tracker }

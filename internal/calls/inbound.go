@@ -133,10 +133,7 @@ func (t *Tracker) log(c *Call, req *jsonrpc.Request) {
 		c.deliver(n)
 		return
 	}
-	seq := t.deliverShared(n, t.ambiguous(possible))
-	for _, p := range possible {
-		p.awaits(seq)
-	}
+	t.deliverShared(n, t.ambiguous(possible), possible...)
 }
 
 // other delivers the notifications that are about the server rather than a
@@ -172,17 +169,23 @@ func (t *Tracker) other(c *Call, req *jsonrpc.Request) {
 		c.deliver(n)
 		return
 	}
-	seq := t.deliverShared(n, cc)
-	if len(cc.Candidates) == 0 {
-		return
+	t.deliverShared(n, cc, t.named(cc.Candidates)...)
+}
+
+// named returns the calls in flight of any of the tools.
+func (t *Tracker) named(tools []string) []*Call {
+	if len(tools) == 0 {
+		return nil
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	var named []*Call
 	for _, c := range t.calls {
-		if slices.Contains(cc.Candidates, c.Tool) {
-			c.awaits(seq)
+		if slices.Contains(tools, c.Tool) {
+			named = append(named, c)
 		}
 	}
+	return named
 }
 
 // addParams appends the callback for a kind of notification, if it is set.

@@ -53,15 +53,9 @@ func serve[R any](ctx context.Context, t *Tracker, name string, dismissed R, dis
 		defer r.answer()
 	}
 
-	cc, base := t.ambiguous(r.possible), t.ctx
-	for _, p := range r.possible {
-		// It may be nested in a question of one of them, or in an event of
-		// nobody, which it must not wait for.
-		base = callbacks.InheritTurn(base, p.ctx) // with those so far
-		if p.ctx.Value(sharedKey{t}) != nil {
-			base = context.WithValue(base, sharedKey{t}, true)
-		}
-	}
+	// It may be nested in a question of one of them, or in an event of nobody,
+	// which it must not wait for.
+	cc, base := t.ambiguous(r.possible), t.among(r.possible)
 	var responded <-chan struct{}
 	if r.call != nil {
 		cc, base, responded = r.call.context(), r.call.ctx, r.call.responded
