@@ -45,7 +45,7 @@ func (c *connection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	return jsonrpc.DecodeMessage(line)
+	return decode(line)
 }
 
 // Write writes a message. It does not watch ctx but until it begins; Close, or
@@ -54,13 +54,13 @@ func (c *connection) Write(ctx context.Context, msg jsonrpc.Message) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	data, err := jsonrpc.EncodeMessage(msg)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	data, err := appendEncoded(c.buf[:0], msg)
 	if err != nil {
 		return fmt.Errorf("encoding a message: %w", err)
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.buf = append(append(c.buf[:0], data...), '\n')
+	c.buf = data
 	if _, err = c.out.Write(c.buf); cap(c.buf) > maxKept {
 		c.buf = nil
 	}
