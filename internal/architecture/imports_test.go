@@ -40,6 +40,7 @@ var rooms = []room{
 		ours:        []string{"adapters", "callbacks", "config", "interceptors", "internal", "multiclient"},
 		langchaingo: []string{"tools"}, // the client hands out []tools.Tool
 	},
+	{path: "gateway", ours: []string{"adapters", "callbacks", "config", "interceptors", "multiclient"}},
 }
 
 // heavy are packages of langchaingo that drag in 20 MB. Nothing imports them,

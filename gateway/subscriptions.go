@@ -1,0 +1,80 @@
+package gateway
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// unsubscribeTimeout bounds what goes on after a client has left.
+const unsubscribeTimeout = 30 * time.Second
+
+// subscriptions count who has subscribed to which resource: clients that share
+// the connections to the servers share subscriptions too.
+type subscriptions struct {
+	mu      sync.Mutex
+	clients map[string]map[*mcp.ServerSession]bool // by URI
+}
+
+// add reports whether it is the first of the resource.
+func (s *subscriptions) add(uri string, ss *mcp.ServerSession) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.clients == nil {
+		s.clients = map[string]map[*mcp.ServerSession]bool{}
+	}
+	first := len(s.clients[uri]) == 0
+	if first {
+		s.clients[uri] = map[*mcp.ServerSession]bool{}
+	}
+	s.clients[uri][ss] = true
+	return first
+}
+
+// remove reports whether it was the last of the resource.
+func (s *subscriptions) remove(uri string, ss *mcp.ServerSession) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.clients[uri][ss] {
+		return false
+	}
+	delete(s.clients[uri], ss)
+	if len(s.clients[uri]) > 0 {
+		return false
+	}
+	delete(s.clients, uri)
+	return true
+}
+
+func (p *peer) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error {
+	uri := req.Params.URI
+	server, ok := p.features.serverOf(uri)
+	if !ok {
+		return mcp.ResourceNotFoundError(uri)
+	}
+	// Each asks, also if others have: one that finds another's request under
+	// way must not answer before the server has.
+	p.subscriptions.add(uri, req.Session)
+	if err := p.client.Subscribe(ctx, server, uri); err != nil {
+		p.subscriptions.remove(uri, req.Session)
+		return wireError(err)
+	}
+	return nil
+}
+
+func (p *peer) unsubscribe(ctx context.Context, req *mcp.UnsubscribeRequest) error {
+	uri := req.Params.URI
+	if !p.subscriptions.remove(uri, req.Session) {
+		return nil
+	}
+	server, ok := p.features.serverOf(uri)
+	if !ok {
+		return nil
+	}
+	// The end of a subscription is often the end of its request.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), unsubscribeTimeout)
+	defer cancel()
+	return wireError(p.client.Unsubscribe(ctx, server, uri))
+}
