@@ -76,6 +76,7 @@ func (s *server) call(ctx context.Context, req *interceptors.Request) (*mcp.Call
 			Arguments: own.Arguments,
 		})
 		if err == nil {
+			s.manager.Worked(sess)
 			release()
 			return res, nil
 		}

@@ -136,6 +136,7 @@ func (s *server) listTools(ctx context.Context) ([]*mcp.Tool, int, error) {
 		})
 		switch {
 		case err == nil:
+			s.manager.Worked(sess)
 			own := make([]*mcp.Tool, 0, len(tools))
 			for _, t := range tools {
 				if t != nil && t.Name != "" {

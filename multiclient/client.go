@@ -1,6 +1,7 @@
 package multiclient
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -79,6 +80,10 @@ func (o *Options) validate(connections config.Connections) error {
 		"DiscoverTimeout": o.DiscoverTimeout,
 		"ListTimeout":     o.ListTimeout,
 		"CloseTimeout":    o.CloseTimeout,
+
+		"Reconnect.Delay":    o.Reconnect.Delay,
+		"Reconnect.MaxDelay": o.Reconnect.MaxDelay,
+		"Reconnect.CoolDown": o.Reconnect.CoolDown,
 	} {
 		if d < 0 {
 			errs = append(errs, fmt.Errorf("option %s is negative (%v): use 0 for the default", name, d))
@@ -126,6 +131,7 @@ func (c *MultiServerClient) Close() error {
 func unavailable(server string, err error) *Error {
 	e := &Error{Kind: ErrUnavailable, Phase: PhaseConnect, Server: server, Err: err}
 	var f *session.Failure
+	var open *session.OpenError
 	switch {
 	case errors.Is(err, session.ErrClosed):
 		e.Kind, e.Phase = ErrClosed, PhaseConfigure
@@ -133,6 +139,11 @@ func unavailable(server string, err error) *Error {
 		e.Kind, e.unsent = ErrRemoved, true
 	case errors.As(err, &f):
 		e.Phase, e.Status, e.Detail, e.Err = Phase(f.Phase), f.Status, f.Detail, f.Err
+	}
+	if errors.As(err, &open) {
+		e.RetryAt = open.Until
+		e.Err = fmt.Errorf("not tried again for %v after %d attempts that failed, the last with: %w",
+			max(0, time.Until(open.Until)).Round(time.Millisecond), open.Attempts, cmp.Or(e.Err, open.Err))
 	}
 	return e
 }

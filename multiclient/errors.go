@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -94,6 +95,11 @@ type Error struct {
 	// lines of standard error of a process, or the beginning of an HTTP answer.
 	// It is free of control characters other than newlines, and may be empty.
 	Detail string
+
+	// RetryAt is when the server is tried again, if it is not at the next use
+	// because too many attempts have failed: see [Reconnect]. Otherwise it is the
+	// zero time. Kind is then [ErrUnavailable], and nothing was sent.
+	RetryAt time.Time
 
 	// Err is the cause. It may be nil.
 	Err error

@@ -73,6 +73,9 @@ type Options struct {
 	// means the default above.
 	DiscoverTimeout time.Duration
 
+	// Reconnect says how servers are tried again.
+	Reconnect Reconnect
+
 	// MaxConnecting is how many servers are asked at the same time by
 	// methods that ask several. 0 means the default above.
 	MaxConnecting int

@@ -69,6 +69,7 @@ func (c *MultiServerClient) newServer(name string, connection config.Connection,
 		ConnectTimeout:  s.connectTimeout(),
 		CloseTimeout:    s.closeTimeout(),
 		DiscoverTimeout: opts.DiscoverTimeout,
+		Retry:           opts.Reconnect.retry(),
 		ClientInfo:      opts.ClientInfo,
 		Callbacks:       cb,
 		LogLevel:        logLevel,
@@ -137,6 +138,7 @@ func ask[T any](ctx context.Context, s *server, phase Phase, request func(contex
 		reqCtx, outcome := calls.WithOutcome(ctx)
 		res, err := request(reqCtx, sess.Client)
 		if err == nil {
+			s.manager.Worked(sess)
 			return res, nil
 		}
 		if s.lost(sess, err) && attempt == 1 && ctx.Err() == nil {
@@ -199,12 +201,14 @@ func (s *server) failure(ctx context.Context, phase Phase, tool string, sess *se
 		e.Kind = ErrNoCallback
 	case ctx.Err() != nil && errors.As(cause, &timeout):
 		e.Kind, e.Err = ErrTimeout, timeout
+		e.diagnosed(err)
 	case ctx.Err() != nil:
 		// The caller's own doing, whatever it looks like from inside.
 		e.Err = cause
 		if !errors.Is(cause, ctx.Err()) {
 			e.Err = fmt.Errorf("%w: %w", ctx.Err(), cause)
 		}
+		e.diagnosed(err)
 	case errors.Is(err, session.ErrClosed):
 		e.Kind, e.Err = ErrClosed, session.ErrClosed
 	case errors.Is(err, session.ErrRemoved):
@@ -223,6 +227,14 @@ func (s *server) failure(ctx context.Context, phase Phase, tool string, sess *se
 		e.Status, e.Detail = d.Status, d.Detail
 	}
 	return e
+}
+
+// diagnosed adds what is known of the session that was waited for.
+func (e *Error) diagnosed(err error) {
+	var f *session.Failure
+	if errors.As(err, &f) {
+		e.Phase, e.Status, e.Detail = Phase(f.Phase), f.Status, f.Detail
+	}
 }
 
 // codeRejected is the code of the error that the SDK makes of a request that

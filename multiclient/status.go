@@ -33,6 +33,10 @@ type ServerStatus struct {
 	// InFlight is the number of requests that wait for the server's answer on
 	// the shared session.
 	InFlight int
+	// RetryAt is when the server may be tried again after attempts that failed:
+	// until then requests wait, or, if too many have failed, fail at once (see
+	// [Reconnect]). It is the zero time if the next use tries at once.
+	RetryAt time.Time
 	// Tools is the number of tools listed last, or -1 if they never were.
 	Tools int
 	// LastError is why there is no session, where that is a failure. It is nil
@@ -58,6 +62,7 @@ func (c *MultiServerClient) Status() []ServerStatus {
 			Since:      st.Since,
 			Generation: st.Generation,
 			InFlight:   st.InFlight,
+			RetryAt:    st.RetryAt,
 			Tools:      s.catalogue.count(),
 		}
 		if st.LastErr != nil {

@@ -64,6 +64,7 @@ func (m *Manager) dial(ctx context.Context) (*Session, error) {
 		}()
 		return nil, cause
 	}
+	s.opened, m.ready = time.Now(), true
 	m.open[s] = struct{}{}
 	return s, nil
 }
@@ -122,6 +123,8 @@ func (m *Manager) attempt(ctx context.Context, version string) (*Session, error)
 		return nil, &Failure{Phase: openPhase(m.opts.Connection.Transport()), Err: err}
 	}
 	s.link = link
+	m.attempted(link)
+	defer m.attempted(nil)
 
 	client := mcp.NewClient(m.opts.ClientInfo, s.tracker.ClientOptions())
 	s.sdk = client
@@ -149,6 +152,13 @@ func (m *Manager) attempt(ctx context.Context, version string) (*Session, error)
 	}()
 	m.setLogLevel(ctx, s)
 	return s, nil
+}
+
+// attempted notes the link of the attempt that is under way.
+func (m *Manager) attempted(link *transport.Link) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.attempting = link
 }
 
 // handshake connects the client. The SDK may block beyond the end of its

@@ -38,6 +38,10 @@ func (m *Manager) Acquire(ctx context.Context) (*Session, error) {
 	}
 	f := m.flight
 	if f == nil || f.waiting == 0 {
+		if _, err := m.breaker.next(); err != nil {
+			m.mu.Unlock()
+			return nil, err
+		}
 		f = m.launch(ctx)
 	}
 	f.waiting++
@@ -55,21 +59,33 @@ func (m *Manager) Acquire(ctx context.Context) (*Session, error) {
 		return f.session, f.err
 	case <-ctx.Done():
 		m.mu.Lock()
+		err := m.interrupted(context.Cause(ctx)) // before it is told to end
 		if f.waiting--; f.waiting == 0 {
 			f.cancel()
 		}
 		m.mu.Unlock()
-		return nil, context.Cause(ctx)
+		return nil, err
 	}
+}
+
+// interrupted says what is known of an attempt that somebody does not wait for
+// any longer. m.mu is held.
+func (m *Manager) interrupted(cause error) error {
+	f := &Failure{Phase: openPhase(m.opts.Connection.Transport()), Err: cause}
+	if link := m.attempting; link != nil {
+		f.Diagnosis = link.Diagnose()
+		f.Phase = handshakePhase(cause, f.Diagnosis)
+	}
+	return f
 }
 
 // launch starts an attempt to open the shared session. m.mu is held.
 func (m *Manager) launch(ctx context.Context) *flight {
 	// The values are the first caller's; its end is not everybody's.
-	ctx, cancel := m.bound(context.WithoutCancel(ctx))
+	ctx, cancel := m.within(context.WithoutCancel(ctx))
 	f := &flight{cancel: cancel, done: make(chan struct{})}
 	previous := m.flight
-	m.flight = f
+	m.flight, m.since = f, time.Now()
 	m.closing.Add(1)
 	go func() {
 		defer m.closing.Done()
@@ -83,8 +99,10 @@ func (m *Manager) launch(ctx context.Context) *flight {
 		}
 		if err != nil {
 			f.err = err
-			m.lastErr, m.since = err, time.Now()
-			m.events.State(callbacks.ConnectionChange{State: callbacks.Disconnected, Generation: m.generation, Err: err})
+			m.since = time.Now()
+			if ctx.Err() == nil {
+				m.lastErr = err // and not only given up
+			}
 			return
 		}
 		f.session = s
@@ -110,17 +128,27 @@ func (m *Manager) shared(ctx context.Context, previous *flight) (*Session, error
 			return s, nil
 		}
 	}
+	return m.paced(ctx, m.openShared)
+}
+
+// openShared makes one attempt to open the shared session.
+func (m *Manager) openShared(ctx context.Context) (*Session, error) {
 	m.mu.Lock()
 	next := m.generation + 1
 	m.mu.Unlock()
 	m.events.State(callbacks.ConnectionChange{State: callbacks.Connecting, Generation: next})
 	s, err := m.dial(ctx)
-	if err != nil || m.opts.Opened == nil {
-		return s, err
+	if err == nil && m.opts.Opened != nil {
+		if openedErr := m.opts.Opened(ctx, s); openedErr != nil {
+			err = &Failure{Phase: PhaseInitialize, Diagnosis: s.Diagnose(), Err: openedErr}
+			m.Discard(s)
+		}
 	}
-	if err := m.opts.Opened(ctx, s); err != nil {
-		m.Discard(s)
-		return nil, &Failure{Phase: PhaseInitialize, Diagnosis: s.Diagnose(), Err: err}
+	if err != nil {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.events.State(callbacks.ConnectionChange{State: callbacks.Disconnected, Generation: m.generation, Err: err})
+		return nil, err
 	}
 	return s, nil
 }

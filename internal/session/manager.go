@@ -7,6 +7,7 @@ import (
 
 	"github.com/langchaingo-mcp/mcpadapters/callbacks"
 	"github.com/langchaingo-mcp/mcpadapters/internal/calls"
+	"github.com/langchaingo-mcp/mcpadapters/internal/transport"
 )
 
 // A Manager keeps the session with one server. It is safe for concurrent use.
@@ -15,12 +16,16 @@ type Manager struct {
 	events *calls.Dispatcher
 	ctx    context.Context // ends when no more sessions are opened
 	refuse context.CancelFunc
+	// breaker says when the next attempt may be made.
+	breaker *breaker
 
 	mu         sync.Mutex
 	current    *Session
 	flight     *flight
 	open       map[*Session]struct{} // every session that is not closed yet
+	attempting *transport.Link       // of the attempt that is under way, the last if there are several
 	generation int
+	ready      bool   // there has been a session
 	version    string // that the server is known to speak, if discovery failed
 	lastErr    error
 	since      time.Time
@@ -31,10 +36,11 @@ type Manager struct {
 // New returns a manager. It does no I/O.
 func New(opts Options) *Manager {
 	m := &Manager{
-		opts:   opts,
-		events: calls.NewDispatcher(opts.Server, opts.Callbacks, opts.Logger),
-		open:   map[*Session]struct{}{},
-		since:  time.Now(),
+		opts:    opts,
+		breaker: newBreaker(opts.Retry),
+		events:  calls.NewDispatcher(opts.Server, opts.Callbacks, opts.Logger),
+		open:    map[*Session]struct{}{},
+		since:   time.Now(),
 	}
 	m.ctx, m.refuse = context.WithCancel(context.Background())
 	return m
@@ -55,8 +61,26 @@ func (m *Manager) tell(s *Session) {
 		return
 	}
 	s.told = true
+	switch {
+	case s.worked.Load():
+	case time.Since(s.opened) >= settledAfter:
+		m.breaker.worked()
+	default:
+		m.breaker.failed(s.err)
+	}
 	m.events.Error(s.err)
 	m.events.State(callbacks.ConnectionChange{State: callbacks.Disconnected, Generation: s.Generation, Err: s.err})
+}
+
+// settledAfter is how long a session must have lasted, if nothing was asked on
+// it, for its end not to count as a failed attempt.
+const settledAfter = 10 * time.Second
+
+// Worked records that the server has answered on the session.
+func (m *Manager) Worked(s *Session) {
+	if !s.worked.Load() && !s.worked.Swap(true) {
+		m.breaker.worked()
+	}
 }
 
 // Dial opens a session for the caller alone, who has to discard it.
@@ -69,9 +93,9 @@ func (m *Manager) Dial(ctx context.Context) (*Session, error) {
 	m.closing.Add(1)
 	m.mu.Unlock()
 	defer m.closing.Done()
-	ctx, cancel := m.bound(ctx)
+	ctx, cancel := m.within(ctx)
 	defer cancel()
-	s, err := m.dial(ctx)
+	s, err := m.paced(ctx, m.dial)
 	if err != nil {
 		m.mu.Lock()
 		defer m.mu.Unlock()
@@ -82,13 +106,63 @@ func (m *Manager) Dial(ctx context.Context) (*Session, error) {
 	return s, err
 }
 
-// bound returns the context of an attempt to open a session.
-func (m *Manager) bound(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithTimeout(ctx, m.opts.ConnectTimeout)
+// within returns a context that ends when sessions are refused too.
+func (m *Manager) within(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(m.ctx, cancel)
 	return ctx, func() {
 		stop()
 		cancel()
+	}
+}
+
+// paced opens a session with attempts that the breaker allows: several if the
+// server has worked before and may be back soon. After the time that it asks to
+// wait first, all together take no longer than the connect timeout.
+func (m *Manager) paced(ctx context.Context, open func(context.Context) (*Session, error)) (*Session, error) {
+	wait, err := m.breaker.next()
+	if err != nil {
+		return nil, err
+	}
+	if !sleep(ctx, wait) {
+		return nil, context.Cause(ctx)
+	}
+	bounded, cancel := context.WithTimeout(ctx, m.opts.ConnectTimeout)
+	defer cancel()
+	for {
+		s, err := open(bounded)
+		if err == nil {
+			return s, nil
+		}
+		if ctx.Err() != nil {
+			return nil, err // given up, which says nothing of the server
+		}
+		m.breaker.failed(err)
+		m.mu.Lock()
+		ready := m.ready
+		m.mu.Unlock()
+		if !ready || !passing(err) {
+			return nil, err
+		}
+		wait, openErr := m.breaker.next()
+		if openErr != nil {
+			return nil, openErr
+		}
+		if !sleep(bounded, wait) {
+			return nil, err
+		}
+	}
+}
+
+// sleep waits, and reports whether ctx has not ended.
+func sleep(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return ctx.Err() == nil
+	case <-ctx.Done():
+		return false
 	}
 }
 

@@ -22,6 +22,8 @@ type Options struct {
 	ConnectTimeout, CloseTimeout time.Duration
 	// DiscoverTimeout bounds the wait for server/discover. It must be positive.
 	DiscoverTimeout time.Duration
+	// Retry says how a server is tried again.
+	Retry Retry
 	// ClientInfo names the client to the server. Required.
 	ClientInfo *mcp.Implementation
 	// Callbacks receive what the server sends.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -26,6 +27,9 @@ type Session struct {
 	tracker *calls.Tracker
 	link    *transport.Link
 	cancel  context.CancelFunc // of the session's context
+
+	opened time.Time
+	worked atomic.Bool // the server has answered something
 
 	once sync.Once
 	lost chan struct{} // closed when the session is of no more use

@@ -23,6 +23,8 @@ type Status struct {
 	// LastErr is why the last attempt to open a session failed, or why the
 	// last session was lost. It is nil while there is a session.
 	LastErr error
+	// RetryAt is when the next attempt may be made, or zero for now.
+	RetryAt time.Time
 	// InFlight is the number of calls on the shared session.
 	InFlight int
 	// Session is the shared session, or nil.
@@ -33,7 +35,7 @@ type Status struct {
 func (m *Manager) Status() Status {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	st := Status{Generation: m.generation, Since: m.since, LastErr: m.lastErr}
+	st := Status{Generation: m.generation, Since: m.since, LastErr: m.lastErr, RetryAt: m.breaker.retryAt()}
 	switch {
 	case m.closed != nil:
 		st.State = StateClosed

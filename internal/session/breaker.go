@@ -1,0 +1,120 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+)
+
+// A Retry says how a server is tried again that could not be reached.
+type Retry struct {
+	// Attempts is how many attempts in a row may fail before the server is left
+	// alone for CoolDown. 0 or less means that there is no limit.
+	Attempts int
+	// Delay is that before the second attempt, about; it doubles up to MaxDelay.
+	// Both must be positive.
+	Delay, MaxDelay time.Duration
+	// CoolDown is how long the server is left alone. It must be positive.
+	CoolDown time.Duration
+}
+
+// An OpenError says that a server is left alone for a while, after too many
+// attempts in a row that failed.
+type OpenError struct {
+	// Until is when it is tried again.
+	Until time.Time
+	// Attempts is the number of those that failed.
+	Attempts int
+	// Err is the failure of the last.
+	Err error
+}
+
+func (e *OpenError) Error() string {
+	return fmt.Sprintf("not tried again for %v after %d attempts that failed, the last with: %v",
+		max(0, time.Until(e.Until)).Round(time.Millisecond), e.Attempts, e.Err)
+}
+
+func (e *OpenError) Unwrap() error { return e.Err }
+
+// A breaker paces the attempts to open sessions with one server. It is safe for
+// concurrent use.
+type breaker struct {
+	retry Retry
+
+	mu       sync.Mutex
+	delays   *backoff.ExponentialBackOff
+	failures int
+	until    time.Time // of the next attempt
+	err      error     // the last failure
+}
+
+func newBreaker(retry Retry) *breaker {
+	b := &breaker{retry: retry, delays: backoff.NewExponentialBackOff()}
+	b.delays.InitialInterval, b.delays.MaxInterval, b.delays.Multiplier = retry.Delay, retry.MaxDelay, 2
+	b.delays.Reset()
+	return b
+}
+
+// next returns how long to wait before the next attempt, or an [*OpenError] if
+// there is to be none now.
+func (b *breaker) next() (time.Duration, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	wait := max(0, time.Until(b.until))
+	if wait > 0 && b.open() {
+		return 0, &OpenError{Until: b.until, Attempts: b.failures, Err: b.err}
+	}
+	return wait, nil
+}
+
+// open reports whether too many attempts have failed. b.mu is held.
+func (b *breaker) open() bool { return b.retry.Attempts > 0 && b.failures >= b.retry.Attempts }
+
+// failed counts an attempt that failed.
+func (b *breaker) failed(err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.failures++
+	b.err = err
+	delay := b.delays.NextBackOff()
+	if b.open() {
+		delay = b.retry.CoolDown
+	}
+	b.until = time.Now().Add(delay)
+}
+
+// worked forgets what failed.
+func (b *breaker) worked() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.failures, b.until, b.err = 0, time.Time{}, nil
+	b.delays.Reset()
+}
+
+// retryAt returns when the next attempt may be made, or the zero time for now.
+func (b *breaker) retryAt() time.Time {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if time.Until(b.until) <= 0 {
+		return time.Time{}
+	}
+	return b.until
+}
+
+// passing reports whether a failure of a server that has worked before may be
+// over soon, such as when it is being restarted.
+func passing(err error) bool {
+	var f *Failure
+	if !errors.As(err, &f) || f.Phase == PhaseSpawn {
+		return false
+	}
+	switch f.Status {
+	case http.StatusRequestTimeout, http.StatusTooManyRequests:
+		return true
+	}
+	return f.Status == 0 || f.Status >= 500
+}
