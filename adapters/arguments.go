@@ -26,6 +26,17 @@ const (
 	// CheckOff sends the arguments as the model wrote them, but for the nulls
 	// that a strict schema made it write: see [StrictSchema].
 	CheckOff
+
+	// CheckFull answers whatever breaks the schema, as JSON Schema 2020-12 has it
+	// (formats apart), with all that CheckCertain does. It is for servers whose
+	// schemas are known to be right and whose own answers are poor.
+	//
+	// Schemas that cannot judge, and those that would take too long, are left at
+	// CheckCertain: those that refer to other documents (nothing is fetched), to
+	// anchors, or to themselves without end, and names of properties by patterns
+	// that Go's regexp does not take. Where it does not take the pattern of a
+	// value, the pattern is not checked.
+	CheckFull
 )
 
 // maxProblems is how many mistakes a model is told at once.
@@ -90,9 +101,9 @@ func (p *parameters) sole() (string, bool) {
 	return first.name, first.types != typeAny && first.types&typeString != 0
 }
 
-// problems returns the certain mistakes in args, none if there are none.
-func (p *parameters) problems(args map[string]any) []string {
-	var problems []string
+// mistakes returns the certain mistakes in args, none if there are none.
+func (p *parameters) mistakes(args map[string]any) []mistake {
+	var problems []mistake
 	for _, param := range p.list {
 		if len(problems) == maxProblems {
 			break
@@ -100,9 +111,9 @@ func (p *parameters) problems(args map[string]any) []string {
 		value, given := args[param.name]
 		switch {
 		case !given && param.required:
-			problems = append(problems, quoted(param.name)+" is required but missing")
+			problems = append(problems, mistake{text: quoted(param.name) + " is required but missing"})
 		case given && typeOf(value)&param.types == 0 && !mayBecome(value, param.types):
-			problems = append(problems, fmt.Sprintf("%s must be %s, not %s", quoted(param.name), param.types, typeOf(value)))
+			problems = append(problems, mistake{text: fmt.Sprintf("%s must be %s, not %s", quoted(param.name), param.types, typeOf(value))})
 		}
 	}
 	return problems

@@ -44,7 +44,7 @@ func (r inputReader) text(s string, depth int) (map[string]any, error) {
 		}
 		trimmed = body
 	}
-	if strings.HasPrefix(trimmed, "{") {
+	if strings.HasPrefix(trimmed, "{") || err != nil && brokenJSON(trimmed, err) {
 		if err == nil {
 			err = errors.New("there is text after the JSON object")
 		}
@@ -98,6 +98,24 @@ func (r inputReader) bare(s string) (map[string]any, error) {
 	return map[string]any{name: s}, nil
 }
 
+var errEndsEarly = errors.New("it ends too early")
+
+// brokenJSON reports whether text that does not decode was meant as JSON and not
+// as the text that a tool takes: an array or a string that was cut off, and an
+// array of strings or objects with a fault in it. What was cut off must not
+// run: half a command is another command. Links ([a](b), [[a]]) and text that
+// begins with a quotation are text.
+func brokenJSON(text string, err error) bool {
+	switch {
+	case strings.HasPrefix(text, `"`):
+		return errors.Is(err, errEndsEarly)
+	case strings.HasPrefix(text, "["):
+		first := strings.TrimLeft(text, "[ \t\r\n")
+		return errors.Is(err, errEndsEarly) || strings.HasPrefix(first, `"`) || strings.HasPrefix(first, "{")
+	}
+	return false
+}
+
 const observation = "Observation:"
 
 // cutObservation cuts s before the first line that begins with "Observation:".
@@ -138,7 +156,7 @@ func decodeFirst(s string) (value any, rest string, err error) {
 	dec.UseNumber()
 	if err := dec.Decode(&value); err != nil {
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			err = errors.New("it ends too early")
+			err = errEndsEarly
 		}
 		return nil, "", err
 	}

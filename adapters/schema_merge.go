@@ -43,6 +43,7 @@ func (m merger) intersect(a, b *node) *node {
 	}
 	m.intersectObjects(&n, b)
 	n.items = m.intersectOptional(a.items, b.items)
+	n.tuple = a.tuple || b.tuple
 	m.intersectUnions(&n, b)
 	n.trim()
 	return &n

@@ -27,6 +27,7 @@ type node struct {
 	open       bool  // other properties are invited, as by "additionalProperties": true
 	additional *node // what the other properties are; nil when nothing is said
 	items      *node
+	tuple      bool // the items differ by their place
 
 	enum       []any // nil when nothing is said, never empty
 	fallback   any   // the default

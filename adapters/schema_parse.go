@@ -261,7 +261,8 @@ func (p *parser) readArray(n *node, m map[string]any, depth int) {
 	if hasRest && rest != false && rest != nil {
 		items = append(items, p.schema(rest, depth+1))
 	}
-	if len(tuple) > 0 {
+	n.tuple = len(tuple) > 0
+	if n.tuple {
 		n.note("Items in this order: " + cutText(strings.Join(names, ", "), maxSentence) + ".")
 	}
 	if len(items) > 0 {

@@ -48,6 +48,7 @@ type Tool struct {
 	// Made on first use: a catalogue may be far larger than what is used of it.
 	schema     func() (schema map[string]any, omit *omission) // omit is nil unless the schema is strict
 	parameters func() *parameters
+	validator  func() *validator // nil if the schema cannot judge
 }
 
 var _ tools.Tool = (*Tool)(nil)
@@ -81,6 +82,7 @@ func NewTool(cfg ToolConfig) (*Tool, error) {
 	t.parameters = sync.OnceValue(func() *parameters {
 		return newParameters(NormalizeSchema(t.tool.InputSchema, SchemaRaw))
 	})
+	t.validator = sync.OnceValue(func() *validator { return newValidator(t.tool.InputSchema) })
 	return t, nil
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -30,10 +29,10 @@ const ErrCallFailed ErrorKind = "call failed"
 //     parameter at all, and that is a string. White space around it is removed.
 //
 // A line that begins with "Observation:" ends the input, since text agents let
-// a model guess on from there. Anything else, JSON that is cut off or has text
-// around it and JSON arrays included, is not guessed at: the model is told what
-// was expected and what came. So it is with certain mistakes in the arguments,
-// see [ArgumentCheck].
+// a model guess on from there. Anything else, JSON that is cut off, broken or has
+// text around it and JSON arrays included, is not guessed at: the model is told
+// what was expected and what came. So it is with certain mistakes in the
+// arguments, see [ArgumentCheck].
 //
 // What becomes of failures is set by [ToolOptions]; by default an error means
 // that there is no answer of the tool. It is an [*Error] with the server's and
@@ -67,7 +66,7 @@ func (t *Tool) observedCall(ctx context.Context, input string) (string, *mcp.Cal
 func (t *Tool) call(ctx context.Context, input string) (text string, res *mcp.CallToolResult, failure *Error) {
 	args, err := t.readArguments(input)
 	if err != nil {
-		text = fmt.Sprintf("Error: bad arguments for the tool %s: %v.\nReceived: %s", quoted(t.name), err, excerpt(input))
+		text = fmt.Sprintf("Error: bad arguments for the tool %s: %s.\nReceived: %s", quoted(t.name), err.toModel(), excerpt(input))
 		return text, nil, t.failure(ErrBadArguments, err)
 	}
 	res, failure = t.invoke(ctx, args)
@@ -81,24 +80,30 @@ func (t *Tool) call(ctx context.Context, input string) (text string, res *mcp.Ca
 	return text, res, nil
 }
 
-// readArguments returns the arguments for the server, never nil. The error says
-// what is wrong with the input and what is expected, but not the input itself,
-// which may hold secrets.
-func (t *Tool) readArguments(input string) (map[string]any, error) {
+// readArguments returns the arguments for the server, never nil.
+func (t *Tool) readArguments(input string) (map[string]any, *inputError) {
 	p := t.parameters()
-	args, err := readInput(input, p)
 	schema, omit := t.schema()
-	if omit != nil && err == nil {
+	args, err := readInput(input, p)
+	if err != nil {
+		return nil, &inputError{unread: err, expected: newParameters(schema).expectation()}
+	}
+	if omit != nil {
 		omit.drop(args)
 	}
-	if err == nil && t.options.ArgumentCheck != CheckOff {
-		p.dropNulls(args)
-		if problems := p.problems(args); problems != nil {
-			err = errors.New(strings.Join(problems, ", "))
-		}
+	if t.options.CoerceArguments {
+		p.coerce(args)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("%w. %s", err, newParameters(schema).expectation())
+	if t.options.ArgumentCheck == CheckOff {
+		return args, nil
+	}
+	p.dropNulls(args)
+	mistakes := p.mistakes(args)
+	if v := t.validator; mistakes == nil && t.options.ArgumentCheck == CheckFull && v() != nil {
+		mistakes = v().mistakes(args)
+	}
+	if mistakes != nil {
+		return nil, &inputError{mistakes: mistakes, expected: newParameters(schema).expectation()}
 	}
 	return args, nil
 }

@@ -21,6 +21,14 @@ type ToolOptions struct {
 	// ArgumentCheck says how far arguments are checked before they are sent.
 	ArgumentCheck ArgumentCheck
 
+	// CoerceArguments turns arguments into the type that the schema wants where
+	// it admits that one only and the meaning is plain, at any depth: "5" and
+	// "true" into a number and a truth value, JSON in a string into the array or
+	// the object that it spells, a single value into an array of one. Nothing
+	// else is changed, and no digit of a number is lost. Without it they are sent
+	// as the model wrote them.
+	CoerceArguments bool
+
 	// ToolErrors says what Call does with a failure that the model can do
 	// something about: a result with IsError set, input that is not arguments
 	// of the tool, and a JSON-RPC error by which the server answered the call
