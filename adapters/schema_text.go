@@ -97,7 +97,7 @@ func (w *describer) object(n *node, depth int) {
 		if i > 0 {
 			w.text.WriteString(", ")
 		}
-		w.text.WriteString(cutText(name, maxPhrase))
+		w.text.WriteString(memberName(name))
 		if !slices.Contains(n.required, name) {
 			w.text.WriteString("?")
 		}
@@ -107,6 +107,16 @@ func (w *describer) object(n *node, depth int) {
 		}
 	}
 	w.text.WriteString("}")
+}
+
+// memberName returns a name as TypeScript has it, in quotes where it is none of
+// letters.
+func memberName(name string) string {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$"
+	if name == "" || len(name) > maxPhrase || strings.Trim(name, letters) != "" {
+		return quoteText(name)
+	}
+	return name
 }
 
 // alternativesNote tells what a union allows. It says nothing when the

@@ -49,6 +49,7 @@ type Tool struct {
 	schema     func() (schema map[string]any, omit *omission) // omit is nil unless the schema is strict
 	parameters func() *parameters
 	validator  func() *validator // nil if the schema cannot judge
+	words      func() string
 }
 
 var _ tools.Tool = (*Tool)(nil)
@@ -83,6 +84,7 @@ func NewTool(cfg ToolConfig) (*Tool, error) {
 		return newParameters(NormalizeSchema(t.tool.InputSchema, SchemaRaw))
 	})
 	t.validator = sync.OnceValue(func() *validator { return newValidator(t.tool.InputSchema) })
+	t.words = sync.OnceValue(func() string { return wordsForArguments(t.tool.InputSchema) })
 	return t, nil
 }
 
@@ -95,8 +97,8 @@ func (t *Tool) ServerName() string { return t.server }
 // OriginalName returns the name that the server gives the tool.
 func (t *Tool) OriginalName() string { return t.tool.Name }
 
-// Description returns the server's description, with the schema after it if
-// [ToolOptions.SchemaInDescription] is set. A tool without a description is
+// Description returns the server's description, with the schema in words after
+// it if [ToolOptions.SchemaInDescription] is set. A tool without a description is
 // described by its title, or else by its name and server, since models need to
 // read something.
 //
@@ -108,8 +110,7 @@ func (t *Tool) Description() string {
 	if !t.options.SchemaInDescription {
 		return description
 	}
-	schema, _ := t.schema()
-	return description + "\nThe input is a JSON object with this schema: " + compactJSON(schema)
+	return description + "\n" + t.words()
 }
 
 func (t *Tool) description() string {

@@ -9,9 +9,11 @@ type ToolOptions struct {
 	// [SchemaPortable].
 	SchemaProfile SchemaProfile
 
-	// SchemaInDescription appends the schema, as compact JSON, to
-	// [Tool.Description]. It is for agents that show a model nothing but
-	// descriptions, as langchaingo's OneShotZeroAgent and ConversationalAgent.
+	// SchemaInDescription appends the schema of the arguments to
+	// [Tool.Description], in words: a line for each parameter with its type,
+	// whether it is required, its bounds and its description, 6 KB at most. It is
+	// for agents that show a model nothing but descriptions, as langchaingo's
+	// OneShotZeroAgent and ConversationalAgent.
 	SchemaInDescription bool
 
 	// MaxResultText limits what Call returns, in bytes, as
