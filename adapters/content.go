@@ -40,9 +40,34 @@ func blockText(block mcp.Content) (string, bool) {
 			return "", false
 		}
 		return resourceText(c.Resource), true
+	case *mcp.ToolUseContent:
+		if c == nil {
+			return "", false
+		}
+		return placeholder("tool call", c.Name, compactJSON(c.Input)), true
+	case *mcp.ToolResultContent:
+		if c == nil {
+			return "", false
+		}
+		return ResultText(&mcp.CallToolResult{Content: c.Content, StructuredContent: c.StructuredContent, IsError: c.IsError}, nil), true
 	default:
 		return "[unsupported content]", true
 	}
+}
+
+// unreadable is the key in the _meta of a text block that stands for one that
+// the SDK cannot decode, under which that block is kept. It is set by
+// internal/transport.
+const unreadable = "langchaingo-mcp/unreadable"
+
+// saysSomething reports whether a block is text of the tool.
+func saysSomething(block mcp.Content) bool {
+	c, ok := block.(*mcp.TextContent)
+	if !ok || c == nil || blank(c.Text) {
+		return false
+	}
+	_, standsIn := c.Meta[unreadable]
+	return !standsIn
 }
 
 // resourceText is the text of a resource under a line that says where it is

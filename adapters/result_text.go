@@ -32,14 +32,17 @@ const noErrorText = "Error: the tool reported a failure without saying why."
 //	resource link      [resource: name (uri, type, size): description]
 //	embedded text      [resource: uri, type] and the text on the next line
 //	embedded blob      [resource: uri, type, 1234 bytes]
+//	use of a tool      [tool call: name, {"argument":"value"}]
+//	result of a tool   what this function returns for it
 //	anything else      [unsupported content]
 //
 // The bytes of images, audio and blobs are had from [ResultParts].
 //
 // Structured content is shown as compact JSON when no block holds text; where
 // one does it is left out, since the specification has servers repeat it as
-// text (2025-11-25, server/tools, structured content). The _meta of a result is
-// never shown.
+// text (2025-11-25, server/tools, structured content). That of an error is left
+// out only if a block does repeat it: what went wrong is often told there alone.
+// The _meta of a result is never shown.
 //
 // A result with IsError set begins with "Error: ", unless its text begins with
 // the word "error" already in whatever case, so that a model can tell: no
@@ -66,24 +69,33 @@ func ResultText(res *mcp.CallToolResult, opts *TextOptions) string {
 // resultChunks returns the pieces that make up the text of res, as they came.
 func resultChunks(res *mcp.CallToolResult) []string {
 	chunks := make([]string, 0, len(res.Content)+1)
-	mirrored := false
+	told := false
 	for _, block := range res.Content {
 		text, ok := blockText(block)
 		if !ok {
 			continue
 		}
 		chunks = append(chunks, text)
-		if _, isText := block.(*mcp.TextContent); isText && !blank(text) {
-			mirrored = true
+		if saysSomething(block) {
+			told = told || !res.IsError || repeats(text, res.StructuredContent)
 		}
 	}
-	if res.StructuredContent != nil && !mirrored {
+	if res.StructuredContent != nil && !told {
 		if allBlank(chunks) {
 			chunks = chunks[:0]
 		}
 		chunks = append(chunks, compactJSON(res.StructuredContent))
 	}
 	return chunks
+}
+
+// repeats reports whether text is structured content as JSON.
+func repeats(text string, structured any) bool {
+	var v any
+	if json.Unmarshal([]byte(text), &v) != nil {
+		return false
+	}
+	return compactJSON(v) == compactJSON(structured)
 }
 
 // markError makes chunks, which it may change, recognisable as an error.

@@ -73,6 +73,9 @@ func TestResultText(t *testing.T) {
 		{"embedded empty blob", content(embedded(mcp.ResourceContents{URI: "u:1", Blob: []byte{}})), "[resource: u:1, application/octet-stream, 0 bytes]"},
 
 		{"nil blocks", content(nil, (*mcp.TextContent)(nil), (*mcp.ImageContent)(nil), (*mcp.AudioContent)(nil), (*mcp.ResourceLink)(nil), (*mcp.EmbeddedResource)(nil), &mcp.EmbeddedResource{}, text("a")), "a"},
+		{"use of a tool", content(&mcp.ToolUseContent{ID: "1", Name: "a\nb", Input: map[string]any{"q": "<x>"}}, (*mcp.ToolUseContent)(nil)), `[tool call: a b, {"q":"<x>"}]`},
+		{"result of a tool", content(&mcp.ToolResultContent{ToolUseID: "1", IsError: true, Content: []mcp.Content{text("bad"), &mcp.ImageContent{MIMEType: "image/png", Data: png}}}, (*mcp.ToolResultContent)(nil), text("b")), "Error: bad\n[image: image/png, 12 bytes]\nb"},
+		{"block that could not be read", structured(map[string]any{"a": 1.0}, &mcp.TextContent{Text: "[unsupported content: video]", Meta: mcp.Meta{"langchaingo-mcp/unreadable": map[string]any{"type": "video"}}}), "[unsupported content: video]\n{\"a\":1}"},
 		{"block of another kind", content(struct{ mcp.Content }{}, text("a")), "[unsupported content]\na"},
 		{"mix", content(text("a"), &mcp.ImageContent{MIMEType: "image/png", Data: png}, text("b")), "a\n[image: image/png, 12 bytes]\nb"},
 
@@ -95,7 +98,8 @@ func TestResultText(t *testing.T) {
 		{"error with blank text", failed(text(" ")), "Error: the tool reported a failure without saying why."},
 		{"error with an image", failed(&mcp.ImageContent{MIMEType: "image/png", Data: png}), "Error: [image: image/png, 12 bytes]"},
 		{"error with structured content", &mcp.CallToolResult{IsError: true, StructuredContent: map[string]any{"code": 5.0}}, `Error: {"code":5}`},
-		{"error with text and structured content", &mcp.CallToolResult{IsError: true, Content: []mcp.Content{text("bad")}, StructuredContent: map[string]any{"code": 5.0}}, "Error: bad"},
+		{"error with text and structured content", &mcp.CallToolResult{IsError: true, Content: []mcp.Content{text("bad")}, StructuredContent: map[string]any{"code": 5.0}}, "Error: bad\n{\"code\":5}"},
+		{"error that repeats its structured content", &mcp.CallToolResult{IsError: true, Content: []mcp.Content{text(` {"code": 5, "a": "<"} `)}, StructuredContent: map[string]any{"code": 5.0, "a": "<"}}, `Error:  {"code": 5, "a": "<"} `},
 
 		{"control characters", content(text("\x00\x1b[31mred\x07\r\n")), "\uFFFD\x1b[31mred\x07\r\n"},
 		{"invalid UTF-8", content(text("a\xff\xfeb\xed\xa0\x80")), "a\uFFFDb\uFFFD"},

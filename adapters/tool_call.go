@@ -73,11 +73,19 @@ func (t *Tool) call(ctx context.Context, input string) (text string, res *mcp.Ca
 	if failure != nil {
 		return joinLimited([]string{failureText(failure)}, t.options.MaxResultText), nil, failure
 	}
-	text = ResultText(res, &TextOptions{MaxBytes: t.options.MaxResultText})
+	text = ResultText(t.shown(res), &TextOptions{MaxBytes: t.options.MaxResultText})
 	if res.IsError {
 		return text, res, t.failure(ErrToolFailed, errors.New(errorCause(res)))
 	}
 	return text, res, nil
+}
+
+// shown returns what a model is shown of a result.
+func (t *Tool) shown(res *mcp.CallToolResult) *mcp.CallToolResult {
+	if t.options.RespectAudience {
+		return ForAudience(res, "assistant")
+	}
+	return res
 }
 
 // readArguments returns the arguments for the server, never nil.

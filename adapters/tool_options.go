@@ -20,6 +20,10 @@ type ToolOptions struct {
 	// [TextOptions.MaxBytes] does. Zero or less is no limit.
 	MaxResultText int
 
+	// RespectAudience hides from the model the blocks of a result that the server
+	// means for others, see [ForAudience]. [Tool.Invoke] returns them all.
+	RespectAudience bool
+
 	// ArgumentCheck says how far arguments are checked before they are sent.
 	ArgumentCheck ArgumentCheck
 
