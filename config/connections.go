@@ -57,6 +57,10 @@ type Settings struct {
 	// are neither listed nor called. The keys of files are "includeTools" and
 	// "excludeTools".
 	Tools ToolFilter
+
+	// Required makes methods of the client that ask several servers return
+	// nothing, as its option RequireAll does, if this one fails.
+	Required bool
 }
 
 // Common returns s itself. It is promoted to every connection type.

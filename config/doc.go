@@ -5,59 +5,75 @@
 //		"weather": config.StreamableHTTP{URL: "http://localhost:8000/mcp"},
 //	}
 //
-// [Load] and [Parse] read the same from the JSON files that MCP hosts use.
-// Nothing here does network or process I/O.
+// [Load], [Parse] and [Read] read the same from the files that MCP clients
+// have: Claude Desktop, Claude Code, Cursor, VS Code, Gemini CLI, Windsurf,
+// Codex, LangChain and FastMCP, in JSON (with comments), TOML or YAML, told
+// apart by themselves. Nothing here does network or process I/O.
+//
+// docs/configuration.md has all keys of all of them on one page, and [Schema]
+// is for editors.
 //
 // # Files
 //
-// A file has one of three forms:
+// A file has one of these forms, in any of the three formats:
 //
-//	{"mcpServers": {"math": {...}, "weather": {...}}}  Claude Desktop, Claude Code, Cursor, ...
-//	{"servers": {"math": {...}, "weather": {...}}}     VS Code
+//	{"mcpServers": {"math": {...}, "weather": {...}}}  Claude, Cursor, Gemini CLI, Windsurf, FastMCP, our own
+//	{"mcp_servers": {"math": {...}}}                   Codex
+//	{"servers": {"math": {...}}, "inputs": [...]}      VS Code
 //	{"math": {...}, "weather": {...}}                  the connections of LangChain
 //
 // With "mcpServers" everything beside it is ignored. "servers" is the name of
-// a server, and the form the third, if it holds a connection; if it holds
+// a server, and the form the last, if it holds a connection; if it holds
 // servers while keys beside it are connections, the file is refused. In the
-// third form "$schema" is no server. Null is the same as no key.
+// last form "$schema" is no server. Null is the same as no key.
 //
-// The keys of a server are
+// The keys of a server, in camelCase or snake_case, are
 //
 //	transport, type   "stdio" or "local"; "http", "streamable_http", "streamable-http",
-//	                  "streamableHttp" or "streamable"; "sse". Without it a command means
-//	                  stdio, a url whose path ends in /sse means sse, another url means
-//	                  streamable HTTP.
-//	command, args, env, cwd, terminateTimeout, maxMessageSize
+//	                  "streamableHttp", "streamable" or "remote"; "sse". Without it a
+//	                  command means stdio, a url whose path ends in /sse means sse,
+//	                  another url means streamable HTTP.
+//	command, args, env, envFile, envVars, cwd, terminateTimeout, maxMessageSize
 //	                  of [Stdio]. Values of env may be numbers and booleans, which are
-//	                  passed as they are written.
-//	url, headers, maxMessageSize
-//	                  of [StreamableHTTP] and [SSE]. Values of headers as those of env.
-//	connectTimeout, listTimeout, callTimeout, closeTimeout, protocolVersion, sessionPolicy
+//	                  passed as they are written; envFile names a file of NAME=value
+//	                  lines, envVars variables of this process to pass on.
+//	url, headers, envHttpHeaders, bearerTokenEnvVar, maxMessageSize
+//	                  of [StreamableHTTP] and [SSE]. url may be called httpUrl or
+//	                  serverUrl, headers httpHeaders. The values of envHttpHeaders and
+//	                  bearerTokenEnvVar are names of variables.
+//	connectTimeout, listTimeout, callTimeout, closeTimeout, protocolVersion, sessionPolicy, required
 //	                  of [Settings]. Timeouts are written "30s" or "5m".
+//	includeTools, excludeTools
+//	                  the [ToolFilter]. Also called enabledTools and disabledTools.
 //	disabled, enabled true or false. A server that is disabled, or not enabled, is left
 //	                  out, and not looked at.
 //
-// Other keys are ignored, and so are those that the server's transport does
-// not have. Among them are "timeout" and "sse_read_timeout": they are seconds
-// for some hosts and milliseconds for others, and bound different things.
+// Keys that are not known are warnings of [Read], and faults if
+// [ParseOptions].Strict is set. So are, as warnings only, keys that have no
+// effect. What "timeout" means depends on the [Dialect].
 //
 // # Variables
 //
-// In the values of command, args, env, cwd, url and headers
+// In the values of command, args, env, envFile, cwd, url and headers
 //
 //	${NAME}            is the value of the variable, which has to be set
 //	${NAME:-default}   is the default if the variable is not set or empty
 //	${env:NAME}        is the same as ${NAME}, also with a default
+//	${input:id}        is the answer to one of the "inputs": see [Input]
+//	${file:path}       is the content of a file, if [ParseOptions].FileReferences is set
+//	${workspaceFolder}, ${workspaceFolderBasename}, ${userHome}, ${pathSeparator}, ${/}
 //	$${                is ${ itself
 //
 // They are expanded once, after the file is parsed, so that a value can
 // neither change the structure of the file nor bring in other variables. A
-// default holds neither "}" nor another reference. $NAME is not expanded.
+// default holds neither "}" nor another reference. $NAME is expanded only in
+// files of Gemini CLI, where $$NAME is $NAME itself.
 //
 // # Secrets
 //
 // Connections show no values of variables and headers and no secret parts of
 // URLs when they are printed with any verb, logged, or encoded as JSON or
-// text. This cannot reach into an unexported field that holds a connection:
+// text, nor what a variable, an input or a file has put into the program or
+// URL. This cannot reach into an unexported field that holds a connection:
 // package fmt prints those without asking their type.
 package config

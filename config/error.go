@@ -14,12 +14,19 @@ import (
 // error type of this package. Nothing in it is secret: values of variables and
 // headers, expanded references and URLs are left out.
 type Error struct {
-	// File is the path that was given to [Load], and empty otherwise.
+	// File is the path of the source if there was only one, as with [Load],
+	// and empty otherwise.
 	File string
 
 	// Faults is never empty. It is sorted by server, then key.
 	Faults []Fault
+
+	causes []error
 }
+
+// Unwrap returns the errors of the file system and of callbacks that are
+// behind faults.
+func (e *Error) Unwrap() []error { return e.causes }
 
 // A Fault is one thing that is wrong.
 type Fault struct {
@@ -38,11 +45,32 @@ type Fault struct {
 
 	// Problem says what is wrong and what to do.
 	Problem string
+
+	// File is the path of the source, and empty for what comes from none.
+	File string
+
+	// Line and Column are where it is in the source, from 1, the column in
+	// characters. They are 0 for what concerns a file as a whole, and for
+	// what comes from none.
+	Line, Column int
 }
 
-// String returns the fault on one line.
+// String returns the fault on one line, which begins with "file:line:column: "
+// as far as they are known.
 func (f Fault) String() string {
 	var b strings.Builder
+	if f.File != "" {
+		b.WriteString(printable(f.File))
+	}
+	if f.Line > 0 {
+		if f.File != "" {
+			b.WriteString(":")
+		}
+		fmt.Fprintf(&b, "%d:%d", f.Line, f.Column)
+	}
+	if b.Len() > 0 {
+		b.WriteString(": ")
+	}
 	if f.Server != "" || f.Key != "" {
 		fmt.Fprintf(&b, "server %s: ", strconv.Quote(shorten(f.Server)))
 	}
@@ -58,9 +86,6 @@ func (f Fault) String() string {
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString("config: ")
-	if e.File != "" {
-		b.WriteString(e.File + ": ")
-	}
 	if len(e.Faults) == 1 {
 		b.WriteString(e.Faults[0].String())
 		return b.String()
@@ -73,7 +98,7 @@ func (e *Error) Error() string {
 }
 
 // newError returns nil when there are no faults.
-func newError(file string, faults []Fault) error {
+func newError(file string, faults []Fault, causes []error) error {
 	if len(faults) == 0 {
 		return nil
 	}
@@ -81,10 +106,13 @@ func newError(file string, faults []Fault) error {
 		return cmp.Or(
 			cmp.Compare(a.Server, b.Server),
 			cmp.Compare(a.Key, b.Key),
+			cmp.Compare(a.File, b.File),
+			cmp.Compare(a.Line, b.Line),
+			cmp.Compare(a.Column, b.Column),
 			cmp.Compare(a.Problem, b.Problem),
 		)
 	})
-	return &Error{File: file, Faults: slices.Compact(faults)}
+	return &Error{File: file, Faults: slices.Compact(faults), causes: causes}
 }
 
 // quote makes something out of a file fit for a message: bounded, and without

@@ -72,8 +72,8 @@ func ExampleParse_faults() {
 	fmt.Println(err)
 	// Output:
 	// config: 2 faults:
-	//   server "math": args[0]: expected a string, found number
-	//   server "weather": url: the variable HOST_OF_WEATHER is not set: set it, or write ${HOST_OF_WEATHER:-default}
+	//   2:64: server "math": args[0]: expected a string, found number
+	//   3:36: server "weather": url: the variable HOST_OF_WEATHER is not set: set it, or write ${HOST_OF_WEATHER:-default}
 }
 
 func ExampleLoad() {

@@ -60,12 +60,12 @@ func TestToolFilterFaults(t *testing.T) {
 		Tools: config.ToolFilter{Allow: []string{"ok*", "", "a["}, Deny: []string{`b\`}},
 	}}}
 	const remedy = ` is no valid pattern: close "[" by "]", and write "\\" before a character that stands for itself`
-	want := &config.Error{Faults: []config.Fault{
+	want := []config.Fault{
 		{Server: "s", Key: "excludeTools[0]", Problem: `"b\\"` + remedy},
 		{Server: "s", Key: "includeTools[1]", Problem: "is empty: give the name of a tool or a pattern"},
 		{Server: "s", Key: "includeTools[2]", Problem: `"a["` + remedy},
-	}}
-	if diff := cmp.Diff(error(want), connections.Validate()); diff != "" {
+	}
+	if diff := cmp.Diff(want, faultsOf(t, nil, connections.Validate())); diff != "" {
 		t.Error(diff)
 	}
 }

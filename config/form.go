@@ -1,79 +1,192 @@
 package config
 
-// serverEntries returns the servers of a document, each still unread, or why
-// it cannot be told what they are. Which of the three forms a document has:
+import "strings"
+
+// A document is a file whose servers are found but not read.
+type document struct {
+	file    string // as faults name it
+	folder  string // that relative paths in it start from; "" is the working directory
+	dialect Dialect
+	locator locator
+	servers []member
+	inputs  member // of VS Code; its node is nil if there are none
+	left    map[string]string
+}
+
+// A formError says why it cannot be told where the servers are.
+type formError struct {
+	problem string
+	at      position
+}
+
+// find finds the servers in a file. Which of the forms it has:
 //
-//   - With a key "mcpServers" its servers are in there, and everything else is
-//     the host's business.
+//   - With a key "mcpServers" or "mcp_servers" its servers are in there, and
+//     everything else is the host's business.
 //   - With a key "servers" they are in there as well, but that is also a name
 //     that a server may have. It is the name of one if what it holds is a
 //     connection, and it is refused to guess if another key holds one.
+//   - With an "mcp" that holds "servers" they are in there.
 //   - Otherwise every key is the name of a server, except for "$schema".
 //
 // A server called "mcpServers" is thus possible only inside "mcpServers".
-func serverEntries(doc document) (entries []member, problem string) {
-	whole := doc.value()
-	if whole.kind() != "object" {
-		return nil, `expected an object with "mcpServers", found ` + whole.kind()
+func (d *document) find(root *node) *formError {
+	if root.kind != kindObject {
+		return &formError{`expected an object with "mcpServers", found ` + root.kind, root.at}
 	}
-
-	var standard, short *member
+	var standard, short, nested *member
 	otherConnection := false
-	top := whole.members()
-	for _, m := range top {
+	for _, m := range root.members {
 		switch {
-		case m.key == "mcpServers" && standard != nil, m.key == "servers" && short != nil:
-			return nil, quote(m.key) + " is there more than once, again on " + doc.position(m.at)
-		case m.key == "mcpServers":
+		case camel(m.key) == "mcpServers":
+			if standard != nil {
+				return d.twice(m)
+			}
 			standard = &m
 		case m.key == "servers":
+			if short != nil {
+				return d.twice(m)
+			}
 			short = &m
+		case m.key == "mcp" && !isConnection(m.node):
+			nested = &m
 		default:
-			otherConnection = otherConnection || isConnection(m.value)
+			otherConnection = otherConnection || isConnection(m.node)
 		}
 	}
 	switch {
-	case standard != nil && short != nil:
-		return nil, `both "mcpServers" and "servers" are there: keep one`
+	case standard != nil && short != nil && !isConnection(short.node):
+		return &formError{`both "` + standard.key + `" and "servers" are there: keep one`, short.at}
 	case standard != nil:
-		return wrapped(*standard)
-	case short == nil || isConnection(short.value):
-		return bare(top), ""
+		d.guess(DialectOwn)
+		if standard.key == "mcp_servers" {
+			d.guess(DialectCodex)
+		}
+		if err := d.wrapped(*standard); err != nil {
+			return err
+		}
+		if d.dialect == DialectOwn {
+			d.guess(dialectOfServers(d.servers))
+		}
+		if nested != nil {
+			d.allowed(nested.node)
+		}
+		return nil
+	case short == nil && nested != nil && holdsServers(nested.node) && !otherConnection:
+		d.guess(DialectVSCode)
+		return d.vscode(nested.node)
+	case short == nil || isConnection(short.node):
+		d.guess(DialectLangChain)
+		return d.bare(root)
 	case otherConnection:
-		return nil, `"servers" holds the servers or is the name of one, but other keys hold servers too: put them all into "mcpServers"`
+		return &formError{`"servers" holds the servers or is the name of one, but other keys hold servers too: put them all into "mcpServers"`, short.at}
 	default:
-		return wrapped(*short)
+		d.guess(DialectVSCode)
+		return d.vscode(root)
 	}
 }
 
-func wrapped(m member) (entries []member, problem string) {
-	switch m.kind() {
-	case "object":
-		return m.members(), ""
-	case "null":
-		return nil, ""
-	default:
-		return nil, quote(m.key) + ": expected an object, found " + m.kind()
+func (d *document) twice(m member) *formError {
+	return &formError{quote(m.key) + " is there more than once", m.at}
+}
+
+// guess sets the dialect where it was not named. A later guess is a better one.
+func (d *document) guess(dialect Dialect) {
+	if d.dialect == "" || d.dialect == DialectOwn && dialect != DialectOwn {
+		d.dialect = dialect
 	}
 }
 
-func bare(top []member) []member {
-	var entries []member
-	for _, m := range top {
-		if m.key != "$schema" || m.kind() != "string" {
-			entries = append(entries, m)
+func (d *document) wrapped(m member) *formError {
+	switch m.kind {
+	case kindObject:
+		d.servers = m.members
+	case kindNull:
+	case kindArray:
+		// Of Continue, for one.
+		for _, element := range m.elements {
+			name, ok := element.find("name")
+			if !ok || name.kind != kindString {
+				return &formError{quote(m.key) + `: a server of a list needs a "name"`, element.at}
+			}
+			d.servers = append(d.servers, member{name.text, element.at, element})
+		}
+	default:
+		return &formError{quote(m.key) + ": expected an object, found " + m.kind, m.node.at}
+	}
+	return nil
+}
+
+// vscode reads "servers" and "inputs".
+func (d *document) vscode(n *node) *formError {
+	if inputs, ok := n.find("inputs"); ok && inputs.kind != kindNull {
+		d.inputs = inputs
+	}
+	if servers, ok := n.find("servers"); ok {
+		return d.wrapped(servers)
+	}
+	return nil
+}
+
+func (d *document) bare(root *node) *formError {
+	for _, m := range root.members {
+		if m.key == "$schema" && m.kind == kindString {
+			continue
+		}
+		if !isConnection(m.node) && strings.EqualFold(strings.NewReplacer("_", "", "-", "").Replace(m.key), "mcpServers") ||
+			m.kind == kindObject && !isConnection(m.node) && editDistance(m.key, "mcpServers", 2) <= 2 {
+			return &formError{quote(m.key) + ` is no server: did you mean "mcpServers"?`, m.at}
+		}
+		d.servers = append(d.servers, m)
+	}
+	return nil
+}
+
+// allowed reads "mcp.allowed" and "mcp.excluded" of Gemini CLI.
+func (d *document) allowed(n *node) {
+	names := func(key string) (map[string]bool, bool) {
+		m, ok := n.find(key)
+		if !ok || m.kind != kindArray {
+			return nil, false
+		}
+		listed := map[string]bool{}
+		for _, element := range m.elements {
+			listed[element.text] = true
+		}
+		return listed, true
+	}
+	allow, only := names("allowed")
+	deny, some := names("excluded")
+	if !only && !some {
+		return
+	}
+	d.guess(DialectGeminiCLI)
+	if d.dialect != DialectGeminiCLI {
+		return
+	}
+	d.left = map[string]string{}
+	for _, s := range d.servers {
+		switch {
+		case deny[s.key]:
+			d.left[s.key] = "mcp.excluded"
+		case only && !allow[s.key]:
+			d.left[s.key] = "mcp.allowed"
 		}
 	}
-	return entries
+}
+
+func holdsServers(n *node) bool {
+	m, ok := n.find("servers")
+	return ok && !isConnection(m.node)
 }
 
 // isConnection tells a connection from a map of connections, which has no
 // strings.
-func isConnection(v value) bool {
-	for _, m := range v.members() {
-		switch m.key {
-		case "transport", "type", "command", "url":
-			if m.kind() == "string" {
+func isConnection(n *node) bool {
+	for _, m := range n.members {
+		switch canonical(m.key) {
+		case "transport", "command", "url":
+			if m.kind == kindString {
 				return true
 			}
 		}

@@ -63,4 +63,6 @@ type HTTP struct {
 	// MaxMessageSize bounds one message from the server, in bytes. 0 means
 	// 64 MiB.
 	MaxMessageSize int
+
+	secrets []string // values of variables, which String does not show
 }

@@ -1,73 +1,85 @@
 package config
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
-	"time"
+	"strconv"
 )
 
 // The methods here read one key of a server each. A key that is missing or
 // null gives the zero value; what cannot be read adds a fault and gives the
 // zero value too.
 
-// given reports whether a key holds anything: a null or an empty string is
+// given reports whether a value is anything: a null or an empty string is
 // what forms and generators write for nothing.
+func given(n *node) bool {
+	return n.kind != kindNull && (n.kind != kindString || n.text != "")
+}
+
 func (s *server) given(key string) bool {
-	v, ok := s.keys[key]
-	return ok && v.kind() != "null" && string(v.raw) != `""`
+	m, ok := s.keys[key]
+	return ok && given(m.node)
 }
 
 // get returns the value of a key if it has the right kind.
-func (s *server) get(key, kind, expected string) (value, bool) {
-	v, ok := s.keys[key]
-	if !ok || v.kind() == "null" {
-		return value{}, false
+func (s *server) get(key, kind, expected string) (*node, bool) {
+	m, ok := s.keys[key]
+	if !ok {
+		return nil, false
 	}
-	if v.kind() != kind {
-		s.mismatch(key, expected, v)
-		return value{}, false
+	if m.kind != kind {
+		s.mismatch(key, expected, m.node)
+		return nil, false
 	}
-	return v, true
+	return m.node, true
 }
 
-func (s *server) mismatch(key, expected string, found value) {
-	s.add(key, "expected "+expected+", found "+found.kind())
+func (s *server) mismatch(key, expected string, found *node) {
+	s.add(key, "expected "+expected+", found "+found.kind)
 }
 
 // word returns a string as it is.
 func (s *server) word(key string) string {
-	v, ok := s.get(key, "string", "a string")
-	if !ok {
-		return ""
+	if n, ok := s.get(key, kindString, "a string"); ok {
+		return n.text
 	}
-	return v.text()
+	return ""
 }
 
 // text returns a string with its references expanded.
 func (s *server) text(key string) string {
-	v, ok := s.get(key, "string", "a string")
+	n, ok := s.get(key, kindString, "a string")
 	if !ok {
 		return ""
 	}
-	return s.expand(key, v.text())
+	return s.expand(key, n.text)
 }
 
 // texts returns an array of strings with their references expanded.
 func (s *server) texts(key string) []string {
-	v, ok := s.get(key, "array", "an array of strings")
+	return s.list(key, func(at, text string) string { return s.expand(at, text) })
+}
+
+// words returns an array of strings as they are.
+func (s *server) words(key string) []string {
+	return s.list(key, func(_, text string) string { return text })
+}
+
+func (s *server) list(key string, read func(at, text string) string) []string {
+	n, ok := s.get(key, kindArray, "an array of strings")
 	if !ok {
 		return nil
 	}
-	var texts []string
-	for i, element := range v.elements() {
+	texts := make([]string, 0, len(n.elements))
+	for i, element := range n.elements {
 		at := fmt.Sprintf("%s[%d]", key, i)
-		if element.kind() != "string" {
+		s.places[s.spell(at)] = element.at
+		if element.kind != kindString {
 			s.mismatch(at, "a string", element)
 			texts = append(texts, "") // Those after it keep their index.
 			continue
 		}
-		texts = append(texts, s.expand(at, element.text()))
+		texts = append(texts, read(at, element.text))
 	}
 	return texts
 }
@@ -76,81 +88,90 @@ func (s *server) texts(key string) []string {
 // Numbers and booleans are taken as they are written, since PORT: 8080 can
 // mean only one thing. name makes the key of a member in faults.
 func (s *server) pairs(key string, name func(string) string, f func(at, name, text string)) {
-	v, ok := s.get(key, "object", "an object of strings")
+	n, ok := s.get(key, kindObject, "an object of strings")
 	if !ok {
 		return
 	}
-	for _, m := range v.members() {
+	for _, m := range n.members {
 		at := name(m.key)
-		switch m.kind() {
-		case "string":
-			f(at, m.key, s.expand(at, m.text()))
-		case "number", "boolean":
-			f(at, m.key, string(m.raw))
+		s.places[s.spell(at)] = m.at
+		switch m.kind {
+		case kindString:
+			f(at, m.key, s.expand(at, m.text))
+		case kindNumber, kindBoolean:
+			f(at, m.key, m.text)
+		case kindNull:
+			if s.d.dialect == DialectVSCode {
+				continue // It takes a variable away that is not passed on anyway.
+			}
+			fallthrough
 		default:
-			s.mismatch(at, "a string", m.value)
+			s.mismatch(at, "a string", m.node)
 		}
 	}
-}
-
-func (s *server) env() map[string]string {
-	env := map[string]string{}
-	s.pairs("env", envKey, func(at, name, text string) {
-		if _, twice := env[name]; twice {
-			s.add(at, "is there more than once")
-		}
-		env[name] = text
-	})
-	if len(env) == 0 {
-		return nil
-	}
-	return env
 }
 
 func (s *server) headers() http.Header {
 	headers := http.Header{}
-	s.pairs("headers", headerKey, func(at, name, text string) {
+	set := func(at, name, text string) {
 		if _, twice := headers[http.CanonicalHeaderKey(name)]; twice {
 			s.add(at, "is there more than once: upper and lower case are the same in names of headers")
 		}
 		headers.Set(name, text)
+	}
+	s.pairs("headers", headerKey, set)
+	s.pairs("envHttpHeaders", func(name string) string { return "envHttpHeaders." + name }, func(at, name, variable string) {
+		if value, ok := s.variable(at, variable); ok {
+			set(at, name, value)
+		}
 	})
+	if name := s.word("bearerTokenEnvVar"); name != "" {
+		if value, ok := s.variable("bearerTokenEnvVar", name); ok {
+			set("bearerTokenEnvVar", "Authorization", "Bearer "+value)
+		}
+	}
+	if m, ok := s.keys["auth"]; ok && s.bearer(m.node) {
+		set("auth", "Authorization", "Bearer "+s.expand("auth", m.text))
+	}
 	if len(headers) == 0 {
 		return nil
 	}
 	return headers
 }
 
-func (s *server) duration(key string) time.Duration {
-	const expected = `a duration with its unit, such as "30s" or "5m"`
-	v, ok := s.get(key, "string", expected)
-	if !ok {
-		return 0
+// variable returns the value of a variable that a key names, which has to have
+// one.
+func (s *server) variable(key, name string) (string, bool) {
+	value, ok := s.r.opts.LookupEnv(name)
+	switch {
+	case !isVariableName(name):
+		s.add(key, "expected the name of a variable (letters, digits and \"_\"), not its value")
+	case !ok || value == "":
+		s.add(key, fmt.Sprintf("the variable %s is not set", shorten(name)))
+	default:
+		s.secrets = append(s.secrets, value)
+		return value, true
 	}
-	d, err := time.ParseDuration(v.text())
-	if err != nil {
-		s.add(key, "expected "+expected+", found "+quote(v.text()))
-	}
-	return d
+	return "", false
 }
 
 func (s *server) size(key string) int {
 	const expected = "a whole number of bytes"
-	v, ok := s.get(key, "number", expected)
+	n, ok := s.get(key, kindNumber, expected)
 	if !ok {
 		return 0
 	}
-	var n int
-	if err := json.Unmarshal(v.raw, &n); err != nil {
-		s.add(key, "expected "+expected+", found "+shorten(string(v.raw)))
+	size, err := strconv.ParseInt(n.text, 0, strconv.IntSize)
+	if err != nil {
+		s.add(key, "expected "+expected+", found "+shorten(n.text))
 	}
-	return n
+	return int(size)
 }
 
 func (s *server) flag(key string, missing bool) bool {
-	v, ok := s.get(key, "boolean", "true or false")
+	n, ok := s.get(key, kindBoolean, "true or false")
 	if !ok {
 		return missing
 	}
-	return string(v.raw) == "true"
+	return n.text == "true"
 }

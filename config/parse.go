@@ -1,78 +1,91 @@
 package config
 
 import (
-	"fmt"
+	"context"
 	"os"
+	"path/filepath"
 )
 
-// ParseOptions configure [Parse] and [Load]. The zero value is useful.
+// ParseOptions configure [Read], [Load] and [Parse]. The zero value is useful.
 type ParseOptions struct {
 	// LookupEnv returns the value of a variable and whether it is set. Nil
 	// means [os.LookupEnv].
 	LookupEnv func(name string) (value string, ok bool)
+
+	// Input answers ${input:id}: it is called once for each input that a
+	// server refers to which is used, one at a time, in the order of the
+	// references. What it returns is a secret like the value of a variable. An
+	// error is a fault of the server, and its text is shown. Nil makes such
+	// references faults.
+	Input func(ctx context.Context, input Input) (string, error)
+
+	// WorkspaceFolder is ${workspaceFolder}, made absolute. Empty makes such
+	// references faults.
+	WorkspaceFolder string
+
+	// UserHome is ${userHome}. Empty means [os.UserHomeDir].
+	UserHome string
+
+	// FileReferences allows ${file:path}, the content of a file without white
+	// space at its end. A relative path starts from the folder of the
+	// configuration file. It should stay off for files of others, who could
+	// have any file sent to their server.
+	FileReferences bool
+
+	// Strict makes keys faults that are not known. Otherwise [Read] returns
+	// them as warnings.
+	Strict bool
+
+	// MaxFileSize bounds each file, in bytes. 0 means 16 MiB.
+	MaxFileSize int64
 }
 
-// Parse reads connections from JSON, in any of the forms that the package
+// withDefaults returns a copy in which everything is set that has a default.
+func (o *ParseOptions) withDefaults() ParseOptions {
+	var opts ParseOptions
+	if o != nil {
+		opts = *o
+	}
+	if opts.LookupEnv == nil {
+		opts.LookupEnv = os.LookupEnv
+	}
+	if opts.WorkspaceFolder != "" {
+		if folder, err := filepath.Abs(opts.WorkspaceFolder); err == nil {
+			opts.WorkspaceFolder = folder
+		}
+	}
+	if opts.MaxFileSize <= 0 {
+		opts.MaxFileSize = 16 << 20
+	}
+	return opts
+}
+
+// Parse reads connections from a text, in any of the forms that the package
 // documentation shows. Servers that are disabled are left out. What it returns
 // is valid: see [Connections.Validate]. Without servers it is empty, not nil.
 //
 // Otherwise the error is an [*Error] that lists the faults of all servers, and
-// the connections are nil. No value of a variable is in it.
+// the connections are nil: [Read] also returns those that have no faults. No
+// value of a variable is in it.
 //
 // Nil options are fine.
 func Parse(data []byte, opts *ParseOptions) (Connections, error) {
-	return parse(data, opts, "")
+	if data == nil {
+		data = []byte{}
+	}
+	return allOrNothing(opts, Source{Data: data})
 }
 
-func parse(data []byte, opts *ParseOptions, file string) (Connections, error) {
-	lookup := os.LookupEnv
-	if opts != nil && opts.LookupEnv != nil {
-		lookup = opts.LookupEnv
-	}
+// Load reads the connections in the file at path: see [Parse]. An [*Error]
+// that it returns names the file; an error of the file system is wrapped.
+func Load(path string, opts *ParseOptions) (Connections, error) {
+	return allOrNothing(opts, Source{Path: path})
+}
 
-	doc, problem := readDocument(data)
-	if problem != "" {
-		return nil, newError(file, []Fault{{Problem: problem}})
-	}
-	entries, problem := serverEntries(doc)
-	if problem != "" {
-		return nil, newError(file, []Fault{{Problem: problem}})
-	}
-
-	var faults []Fault
-	connections := Connections{}
-	lines := doc.lines(entries)
-	eachDuplicate(entries, func(first, again int) {
-		faults = append(faults, Fault{Server: entries[again].key, Problem: fmt.Sprintf(
-			"is there more than once: on line %d and on line %d", lines[first], lines[again])})
-	})
-	for _, entry := range entries {
-		s := server{
-			lookup: lookup,
-			add: func(key, problem string) {
-				faults = append(faults, Fault{Server: entry.key, Key: key, Problem: problem})
-			},
-		}
-		if c := s.read(entry.value); c != nil {
-			connections[entry.key] = c
-		}
-	}
-
-	// A key that could not be read is missing or empty now: that this is a
-	// fault too would only confuse.
-	type place struct{ server, key string }
-	known := map[place]bool{}
-	for _, f := range faults {
-		known[place{f.Server, f.Key}] = true
-	}
-	connections.faults(func(f Fault) {
-		if !known[place{f.Server, f.Key}] {
-			faults = append(faults, f)
-		}
-	})
-
-	if err := newError(file, faults); err != nil {
+func allOrNothing(opts *ParseOptions, source Source) (Connections, error) {
+	result, err := Read(context.Background(), opts, source)
+	if err != nil {
 		return nil, err
 	}
-	return connections, nil
+	return result.Connections, nil
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/langchaingo-mcp/mcpadapters/config"
 )
 
@@ -27,6 +28,7 @@ func diff(want, got config.Connections) string {
 		cmp.Transformer("stdio", func(c config.Stdio) stdio { return stdio(c) }),
 		cmp.Transformer("streamable", func(c config.StreamableHTTP) streamable { return streamable(c) }),
 		cmp.Transformer("sse", func(c config.SSE) sse { return sse(c) }),
+		cmpopts.IgnoreUnexported(stdio{}, config.HTTP{}),
 	)
 }
 
@@ -77,7 +79,12 @@ func TestLoadFilesOfHosts(t *testing.T) {
 			"cli": config.Stdio{
 				Command: "python",
 				Args:    []string{"/srv/mcp-server.py"},
-				Env:     map[string]string{"API_KEY": "${NOT_EXPANDED_AGAIN}"},
+				Env: map[string]string{
+					"API_KEY": "${NOT_EXPANDED_AGAIN}",
+					"REGION":  "eu-1",
+					"QUOTED":  "two words # no comment\n",
+					"SINGLE":  "$NOT_EXPANDED",
+				},
 			},
 			"remote": config.StreamableHTTP{
 				URL:  "https://example.com/mcp?team=core",
@@ -94,6 +101,10 @@ func TestLoadFilesOfHosts(t *testing.T) {
 			"weather": config.StreamableHTTP{
 				URL:  "http://localhost:8000/mcp",
 				HTTP: config.HTTP{Headers: http.Header{"Authorization": {"Bearer YOUR_TOKEN"}}},
+				Settings: config.Settings{
+					ConnectTimeout: 30 * time.Second,
+					CallTimeout:    5 * time.Minute,
+				},
 			},
 			"news": config.SSE{URL: "http://localhost:8001/events"},
 		}},

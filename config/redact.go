@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -11,11 +12,12 @@ import (
 // handler and no encoder comes upon the fields that hold secrets.
 
 // String returns the program and the number of arguments, such as
-// `stdio "python" (1 arg)`.
+// `stdio "python" (1 arg)`. What a variable of a file has put into the program
+// is replaced by "…".
 func (s Stdio) String() string {
 	// A whole command line in Command cannot be started, but must not show
 	// its options either.
-	program, _, cut := strings.Cut(s.Command, " -")
+	program, _, cut := strings.Cut(hide(s.Command, s.secrets), " -")
 	if cut {
 		program += " …"
 	}
@@ -31,12 +33,13 @@ func (s Stdio) String() string {
 
 // String returns the transport and the URL without its secret parts, such as
 // "streamable_http https://example.com/mcp". Parts of the path that may be
-// keys, as some services have them, are replaced by "…".
-func (c StreamableHTTP) String() string { return c.Transport() + " " + redactURL(c.URL) }
+// keys, as some services have them, are replaced by "…", and so are a host and
+// parts of the path that hold the value of a variable of a file.
+func (c StreamableHTTP) String() string { return c.Transport() + " " + redactURL(c.URL, c.secrets) }
 
 // String returns the transport and the URL without its secret parts: see
 // [StreamableHTTP.String].
-func (c SSE) String() string { return c.Transport() + " " + redactURL(c.URL) }
+func (c SSE) String() string { return c.Transport() + " " + redactURL(c.URL, c.secrets) }
 
 // String returns "in_memory".
 func (c InMemory) String() string { return c.Transport() }
@@ -100,20 +103,53 @@ func format(f fmt.State, verb rune, s string) {
 	fmt.Fprintf(f, fmt.FormatString(f, verb), s)
 }
 
-func redactURL(raw string) string {
+func redactURL(raw string, secrets []string) string {
 	u, problem := parseURL(raw)
 	if problem != "" {
 		return "(invalid URL)"
 	}
+	hidden := parts(secrets)
+	holds := func(s string) bool {
+		return slices.ContainsFunc(hidden, func(part string) bool { return strings.Contains(strings.ToLower(s), part) })
+	}
 	segments := strings.Split(u.Path, "/")
 	for i, s := range segments {
-		if !plainSegment(s) {
+		if !plainSegment(s) || holds(s) {
 			segments[i] = "…"
 		}
 	}
 	// The path is not given to url.URL, which would escape the ellipsis.
 	origin := url.URL{Scheme: u.Scheme, Host: u.Host}
+	if holds(u.Host) {
+		return u.Scheme + "://…" + strings.Join(segments, "/")
+	}
 	return origin.String() + strings.Join(segments, "/")
+}
+
+// parts takes values of variables apart at what separates the parts of a URL,
+// in lower case.
+func parts(secrets []string) []string {
+	var all []string
+	for _, secret := range secrets {
+		forms := []string{secret}
+		if decoded, err := url.PathUnescape(secret); err == nil {
+			forms = append(forms, decoded)
+		}
+		for _, form := range forms {
+			all = append(all, strings.FieldsFunc(strings.ToLower(form), func(r rune) bool { return strings.ContainsRune("/:?#@[]", r) })...)
+		}
+	}
+	return all
+}
+
+// hide replaces the values of variables in a text, long ones first, since one
+// may be part of another.
+func hide(text string, secrets []string) string {
+	longest := slices.SortedFunc(slices.Values(secrets), func(a, b string) int { return len(b) - len(a) })
+	for _, secret := range longest {
+		text = strings.ReplaceAll(text, secret, "…")
+	}
+	return text
 }
 
 // plainSegment reports whether a part of a path is surely no key: some

@@ -1,42 +1,145 @@
 package config
 
-// A server reads the entry of one server. It looks only at keys that it knows
-// and that the server's transport has: files are full of others, which are
-// for their host.
+import (
+	"errors"
+	"slices"
+	"strings"
+)
+
+// A server reads the entry of one server. Keys that its transport does not
+// have are not looked into: files are full of others, which are for their
+// host.
 type server struct {
-	lookup func(name string) (value string, ok bool)
-	add    func(key, problem string)
-	keys   map[string]value
+	r       *reader
+	d       *document
+	name    string
+	members []member
+	keys    map[string]member   // by canonical name; without null
+	places  map[string]position // of parts of keys, as faults name them
+	faulty  map[string]bool     // keys that have a fault
+	secrets []string            // values of variables
 }
 
-// read returns the connection, or nil if the server is disabled, or if it cannot
-// be told what it is, which is a fault.
-func (s *server) read(entry value) Connection {
-	if entry.kind() != "object" {
-		s.mismatch("", `an object with "command" or "url"`, entry)
-		return nil
+// read returns the connection. It is nil if the server is disabled, or if it
+// cannot be told what it is, which is a fault.
+func (r *reader) read(e entry) (connection Connection, disabled bool) {
+	s := &server{
+		r: r, d: e.d, name: e.key, members: e.members,
+		keys: map[string]member{}, places: map[string]position{"": e.at}, faulty: map[string]bool{},
 	}
-	members := entry.members()
-	s.keys = make(map[string]value, len(members))
-	for _, m := range members {
-		s.keys[m.key] = m.value
+	if e.kind != kindObject {
+		s.mismatch("", `an object with "command" or "url"`, e.node)
+		return nil, false
 	}
-	if s.flag("disabled", false) || !s.flag("enabled", true) {
-		return nil
+	s.sort()
+	if s.flag("disabled", false) || !s.flag("enabled", true) || e.d.left[e.key] != "" {
+		return nil, true
 	}
-	eachDuplicate(members, func(_, again int) {
-		s.add(members[again].key, "is there more than once")
-	})
+	s.look()
+	if s.name == "" {
+		r.faultAt(s.d, e.at, Fault{Problem: "the name of a server is empty"})
+	}
+	connection = s.connection()
+	if connection != nil {
+		// A key that could not be read is missing or empty now: that this is
+		// a fault too would only confuse.
+		read := s.faulty
+		s.faulty = map[string]bool{}
+		connection.faults(func(key, problem string) {
+			if !read[s.spell(key)] {
+				s.add(key, problem)
+			}
+		})
+	}
+	return connection, false
+}
 
+// sort finds the keys by their canonical names.
+func (s *server) sort() {
+	for _, m := range s.members {
+		name := canonical(m.key)
+		if name == "tools" && m.kind == kindArray {
+			name = "includeTools" // of Copilot CLI
+		}
+		if m.kind == kindNull || name == "transport" {
+			continue
+		}
+		if first, ok := s.keys[name]; ok && (!given(m.node) || s.d.dialect == DialectGeminiCLI && first.key == "httpUrl") {
+			continue
+		}
+		s.keys[name] = m
+	}
+}
+
+// look tells which keys are there for nothing or more than once.
+func (s *server) look() {
+	eachDuplicate(s.members, func(_, again int) {
+		m := s.members[again]
+		s.addAt(m.at, m.key, "is there more than once")
+	})
+	for _, m := range s.members {
+		name := canonical(m.key)
+		reason, matters := without[name]
+		switch {
+		case m.kind == kindNull || inert[name]:
+		case name == "auth" && s.bearer(m.node), name == "tools" && m.kind == kindArray:
+		case name == "bearerToken":
+			s.addAt(m.at, m.key, "a token has no place in a file: put it into a variable, and name that in bearer_token_env_var")
+		case matters:
+			s.warn(m.at, m.key, "has no effect: "+reason)
+		case !known[name]:
+			s.unknown(m)
+		case name != "transport" && s.keys[name].key != m.key && given(m.node) && s.keys[name].text != m.text:
+			if s.d.dialect != DialectGeminiCLI || s.keys[name].key != "httpUrl" {
+				s.addAt(m.at, m.key, "says something else than "+quote(s.keys[name].key)+", which is the same key: keep one")
+			}
+		}
+	}
+}
+
+func (s *server) unknown(m member) {
+	problem := "is not known" + suggest(camel(m.key), known)
+	if s.r.opts.Strict {
+		s.addAt(m.at, m.key, problem)
+		return
+	}
+	s.warn(m.at, m.key, problem)
+}
+
+// meant suggests which key is a "command" or "url" that is misspelled.
+func (s *server) meant() string {
+	for _, m := range s.members {
+		if hint := suggest(camel(m.key), set("command", "url", "httpUrl", "serverUrl")); hint != "" && !known[canonical(m.key)] {
+			return "; " + quote(m.key) + " is not known" + hint
+		}
+	}
+	return ""
+}
+
+// bearer reports whether an "auth" holds a token.
+func (s *server) bearer(n *node) bool {
+	return n.kind == kindString && n.text != "oauth" && n.text != "" &&
+		(s.d.dialect == DialectFastMCP || s.d.dialect == DialectOwn)
+}
+
+func (s *server) connection() Connection {
 	url := s.text("url")
 	settings := s.settings()
-	switch s.transport(url) {
+	transport := s.transport(url)
+	switch transport {
 	case stdio:
-		return s.stdio(settings)
-	case streamableHTTP:
-		return StreamableHTTP{URL: url, HTTP: s.http(), Settings: settings}
-	case sse:
-		return SSE{URL: url, HTTP: s.http(), Settings: settings}
+		s.idle(transport, "headers", "envHttpHeaders", "bearerTokenEnvVar")
+		c := s.stdio(settings)
+		c.secrets = s.found()
+		return c
+	case streamableHTTP, sse:
+		s.idle(transport, "args", "env", "envFile", "envVars", "cwd", "terminateTimeout")
+		h := s.http()
+		h.secrets = s.found()
+		if transport == sse {
+			return SSE{URL: url, HTTP: h, Settings: settings}
+		}
+		return StreamableHTTP{URL: url, HTTP: h, Settings: settings}
 	default:
 		// What else is wrong is worth telling all the same.
 		if s.given("command") {
@@ -47,6 +150,21 @@ func (s *server) read(entry value) Connection {
 		}
 		return nil
 	}
+}
+
+// idle warns of keys that the transport does not have.
+func (s *server) idle(transport string, names ...string) {
+	for _, name := range names {
+		if m, ok := s.keys[name]; ok && given(m.node) {
+			s.warn(m.at, m.key, `has no effect with the transport "`+transport+`"`)
+		}
+	}
+}
+
+// found returns the values of variables, sorted.
+func (s *server) found() []string {
+	slices.Sort(s.secrets)
+	return slices.Compact(s.secrets)
 }
 
 func (s *server) stdio(settings Settings) Stdio {
@@ -69,12 +187,69 @@ func (s *server) http() HTTP {
 }
 
 func (s *server) settings() Settings {
-	return Settings{
-		ConnectTimeout:  s.duration("connectTimeout"),
-		ListTimeout:     s.duration("listTimeout"),
-		CallTimeout:     s.duration("callTimeout"),
-		CloseTimeout:    s.duration("closeTimeout"),
+	settings := Settings{
 		ProtocolVersion: s.word("protocolVersion"),
 		SessionPolicy:   SessionPolicy(s.word("sessionPolicy")),
+		Tools:           ToolFilter{Allow: s.words("includeTools"), Deny: s.words("excludeTools")},
+		Required:        s.flag("required", false),
 	}
+	s.timeouts(&settings)
+	return settings
+}
+
+// add adds a fault of a key, which is named canonically.
+func (s *server) add(key, problem string) {
+	spelled := s.spell(key)
+	at, ok := s.places[spelled]
+	if !ok {
+		at = s.places[""]
+		if m, ok := s.keys[root(key)]; ok {
+			at = m.at
+		}
+	}
+	s.addAt(at, spelled, problem)
+}
+
+// addAt adds a fault of a key, as it is spelled in the file.
+func (s *server) addAt(at position, key, problem string) {
+	s.faulty[key] = true
+	s.r.faultAt(s.d, at, Fault{Server: s.name, Key: key, Problem: problem})
+}
+
+// addSpelled is addAt for a key that some member has.
+func (s *server) addSpelled(key, problem string) {
+	for _, m := range s.members {
+		if m.key == key {
+			s.addAt(m.at, key, problem)
+			return
+		}
+	}
+}
+
+func (s *server) warn(at position, key, problem string) {
+	s.r.warnAt(s.d, at, Fault{Server: s.name, Key: key, Problem: problem})
+}
+
+// fail adds a fault with the error behind it, which is wrapped.
+func (s *server) fail(key, problem string, err error) {
+	s.add(key, problem)
+	if err != nil && !slices.ContainsFunc(s.r.causes, func(c error) bool { return errors.Is(err, c) }) {
+		s.r.fail(err)
+	}
+}
+
+// spell returns a key as the file has it.
+func (s *server) spell(key string) string {
+	if m, ok := s.keys[root(key)]; ok {
+		return m.key + strings.TrimPrefix(key, root(key))
+	}
+	return key
+}
+
+// root returns the first part of a key such as "args[1]" or "env.NAME".
+func root(key string) string {
+	if i := strings.IndexAny(key, ".["); i >= 0 {
+		return key[:i]
+	}
+	return key
 }

@@ -44,6 +44,8 @@ type Stdio struct {
 	MaxMessageSize int
 
 	Settings
+
+	secrets []string // values of variables, which String does not show
 }
 
 // Transport returns "stdio".

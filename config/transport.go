@@ -24,10 +24,10 @@ func (s *server) transport(url string) string {
 	case !ok:
 		return ""
 	case named == stdio && hasURL:
-		s.add(key, `asks for "stdio", which needs "command", but there is "url"`)
+		s.addSpelled(key, `asks for "stdio", which needs "command", but there is "url"`)
 		return ""
 	case named != "" && named != stdio && command:
-		s.add(key, fmt.Sprintf(`asks for %q, which needs "url", but there is "command"`, named))
+		s.addSpelled(key, fmt.Sprintf(`asks for %q, which needs "url", but there is "command"`, named))
 		return ""
 	case named != "":
 		return named
@@ -38,7 +38,7 @@ func (s *server) transport(url string) string {
 	case hasURL:
 		return streamableHTTP
 	default:
-		s.add("", `has neither "command" (a program to start) nor "url" (a server to connect to)`)
+		s.add("", `has neither "command" (a program to start) nor "url" (a server to connect to)`+s.meant())
 		return ""
 	}
 }
@@ -46,38 +46,43 @@ func (s *server) transport(url string) string {
 // namedTransport returns what "transport" or "type" says, and which key it was.
 // The name is "" if neither is there; ok is false if they make no sense.
 func (s *server) namedTransport() (name, key string, ok bool) {
-	for _, k := range []string{"transport", "type"} {
-		word := s.word(k)
-		if word == "" {
-			continue
+	for _, spelling := range []string{"transport", "type", "transportType"} {
+		for _, m := range s.members {
+			if camel(m.key) != spelling || !given(m.node) {
+				continue
+			}
+			n, problem := canonicalTransport(m.node)
+			switch {
+			case problem != "":
+				s.addAt(m.at, m.key, problem)
+				return "", m.key, false
+			case name != "" && name != n:
+				s.addAt(m.at, m.key, fmt.Sprintf("says %q, but %q says %q: keep one", n, key, name))
+				return "", m.key, false
+			}
+			name, key = n, m.key
 		}
-		n, problem := canonicalTransport(word)
-		switch {
-		case problem != "":
-			s.add(k, problem)
-			return "", k, false
-		case name != "" && name != n:
-			s.add(k, fmt.Sprintf("says %q, but %q says %q: keep one", n, key, name))
-			return "", k, false
-		}
-		name, key = n, k
 	}
 	return name, key, true
 }
 
 // canonicalTransport returns the transport that hosts call by the word.
-func canonicalTransport(word string) (name, problem string) {
+func canonicalTransport(n *node) (name, problem string) {
+	if n.kind != kindString {
+		return "", "expected a string, found " + n.kind
+	}
+	word := n.text
 	switch strings.ReplaceAll(strings.ToLower(word), "_", "-") {
 	case "stdio", "local":
 		return stdio, ""
-	case "http", "streamable-http", "streamablehttp", "streamable":
+	case "http", "streamable-http", "streamablehttp", "streamable", "remote":
 		return streamableHTTP, ""
 	case "sse":
 		return sse, ""
 	case "websocket", "ws":
 		return "", quote(word) + ` is not supported, since it is no transport of MCP: use "http" if the server has it`
 	default:
-		return "", quote(word) + ` is not known: use "stdio" (or "local"), "http" (or "streamable_http", "streamable-http", "streamableHttp", "streamable") or "sse"`
+		return "", quote(word) + ` is not known: use "stdio" (or "local"), "http" (or "streamable_http", "streamable-http", "streamableHttp", "streamable", "remote") or "sse"`
 	}
 }
 

@@ -87,7 +87,10 @@ func TestVariablesFaults(t *testing.T) {
 		{"${hunter-2}", []string{invalid}},
 		{"${A:?hunter2}", []string{invalid}},
 		{"${NONE:-${A}}", []string{nested}},
-		{"${input:hunter2}", []string{"holds ${input:...}, which is not supported: use a variable, as in ${NAME}"}},
+		{"${input:key}", []string{`the input key is not declared in "inputs"`}},
+		{"${command:hunter2}", []string{"holds ${command:...}, which is not supported: use a variable, as in ${NAME}"}},
+		{"${file:hunter2}", []string{"holds ${file:...}, which is not allowed: set ParseOptions.FileReferences, or use a variable, as in ${NAME}"}},
+		{"${workspaceFolder}", []string{"holds ${workspaceFolder}, and no folder is known: set ParseOptions.WorkspaceFolder"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.in, func(t *testing.T) {

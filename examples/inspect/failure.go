@@ -16,6 +16,9 @@ type problem struct {
 	Server  string `json:"server,omitempty"`
 	Tool    string `json:"tool,omitempty"`
 	Key     string `json:"key,omitempty"`    // of the configuration
+	File    string `json:"file,omitempty"`   // of the configuration
+	Line    int    `json:"line,omitempty"`   // in File, from 1
+	Column  int    `json:"column,omitempty"` // in characters, from 1
 	Phase   string `json:"phase,omitempty"`  // see multiclient.Phase
 	Status  int    `json:"status,omitempty"` // of HTTP
 	Message string `json:"message"`
@@ -79,9 +82,9 @@ func problemsOf(err error) []problem {
 	case errors.As(err, &faults):
 		var all []problem
 		for _, f := range faults.Faults {
-			p := problem{Kind: kindConfiguration, Server: f.Server, Key: f.Key, Message: f.Problem}
+			p := problemOf(f)
 			if f.Server == "" {
-				p.Message = faults.File + ": " + f.Problem
+				p.Message = f.String()
 			}
 			all = append(all, p)
 		}
@@ -110,6 +113,10 @@ func problemsOf(err error) []problem {
 		return []problem{{Kind: kindUnknownTool, Message: tool.Error()}}
 	}
 	return []problem{{Kind: string(multiclient.ErrFailed), Message: err.Error()}}
+}
+
+func problemOf(f config.Fault) problem {
+	return problem{Kind: kindConfiguration, Server: f.Server, Key: f.Key, File: f.File, Line: f.Line, Column: f.Column, Message: f.Problem}
 }
 
 // message returns what the error says beyond what has a field of its own.

@@ -35,8 +35,8 @@ func TestProblemsOf(t *testing.T) {
 			[]problem{{Kind: "failed", Phase: "list", Server: "s", Message: "why"}}, statusFailed},
 		{"-timeout", &multiclient.Error{Kind: multiclient.ErrFailed, Phase: multiclient.PhaseList, Server: "s", Err: timeoutError(time.Second)},
 			[]problem{{Kind: "timeout", Phase: "list", Server: "s", Message: "the -timeout of 1s has passed"}}, statusFailed},
-		{"configuration", configError{&config.Error{File: "f", Faults: []config.Fault{{Problem: "bad"}, {Server: "s", Key: "k", Problem: "worse"}}}},
-			[]problem{{Kind: kindConfiguration, Message: "f: bad"}, {Kind: kindConfiguration, Server: "s", Key: "k", Message: "worse"}}, statusUsage},
+		{"configuration", configError{&config.Error{File: "f", Faults: []config.Fault{{Problem: "bad", File: "f", Line: 2, Column: 3}, {Server: "s", Key: "k", Problem: "worse"}}}},
+			[]problem{{Kind: kindConfiguration, File: "f", Line: 2, Column: 3, Message: "f:2:3: bad"}, {Kind: kindConfiguration, Server: "s", Key: "k", Message: "worse"}}, statusUsage},
 		{"several", errors.Join(usageError("u"), errors.Join(server, errors.New("other"))),
 			[]problem{{Kind: kindUsage, Message: "u"}, ofServer, {Kind: "failed", Message: "other"}}, statusUsage},
 	} {

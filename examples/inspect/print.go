@@ -8,6 +8,8 @@ import (
 	"io"
 	"strings"
 	"syscall"
+
+	"github.com/langchaingo-mcp/mcpadapters/config"
 )
 
 // A printer writes results to stdout and failures to stderr.
@@ -99,21 +101,30 @@ func splitProblems(problems []problem) (general, ofServers []problem) {
 	return general, ofServers
 }
 
+// writeFaults writes problems of the configuration as compilers do, so that
+// terminals and editors make links of the places.
+func writeFaults(w io.Writer, problems []problem) {
+	for _, p := range problems {
+		f := config.Fault{File: p.File, Line: p.Line, Column: p.Column, Server: p.Server, Key: p.Key, Problem: p.Message}
+		fmt.Fprintln(w, cell(f.String(), noLimit))
+	}
+}
+
 // writeProblems writes a table of problems of servers, all of the
 // configuration or none.
 func writeProblems(w io.Writer, problems []problem) {
-	column, where := "PHASE", func(p problem) string { return p.Phase }
 	if problems[0].Kind == kindConfiguration {
-		column, where = "KEY", func(p problem) string { return p.Key }
+		writeFaults(w, problems)
+		return
 	}
-	table := newTable(w, "SERVER", column, "PROBLEM")
+	table := newTable(w, "SERVER", "PHASE", "PROBLEM")
 	defer table.flush()
 	for _, p := range problems {
 		message := p.Message
 		if p.Tool != "" {
 			message = p.Tool + ": " + message
 		}
-		table.row(p.Server, orDash(where(p)), cell(message, noLimit))
+		table.row(p.Server, orDash(p.Phase), cell(message, noLimit))
 		for line := range strings.Lines(p.Detail) {
 			table.row("", "", "| "+line)
 		}

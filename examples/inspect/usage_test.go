@@ -44,9 +44,9 @@ func TestUsage(t *testing.T) {
 		{"arguments with a brace after them", []string{"-config", fine, "call", "x", `{}}`}, kindUsage, "something follows the arguments"},
 		{"nothing on standard input", []string{"-config", fine, "call", "x", "-"}, kindUsage, "leave them out"},
 		{"prompt with a list", []string{"-config", fine, "prompt", "a", "p", `{"x": [1]}`}, kindUsage, `the argument "x" is no text`},
-		{"no file", []string{"-config", "nonesuch.json", "tools"}, kindConfiguration, "open nonesuch.json: "},
-		{"no file to validate", []string{"-config", "nonesuch.json", "validate"}, kindConfiguration, "open nonesuch.json: "},
-		{"file that is no JSON", []string{"-config", broken, "servers"}, kindConfiguration, "broken.json: line 2, column 3"},
+		{"no file", []string{"-config", "nonesuch.json", "tools"}, kindConfiguration, "nonesuch.json: cannot be read: "},
+		{"no file to validate", []string{"-config", "nonesuch.json", "validate"}, kindConfiguration, "nonesuch.json: cannot be read: "},
+		{"file that is no JSON", []string{"-config", broken, "servers"}, kindConfiguration, "broken.json:2:3: "},
 		{"no server", []string{"-config", empty, "tools"}, kindConfiguration, "empty.json has no server that is enabled"},
 	}
 	for _, test := range tests {
