@@ -33,6 +33,12 @@ type Request struct {
 	// "io.modelcontextprotocol/") are overwritten.
 	Meta mcp.Meta
 
+	// Repeatable says that calling the tool twice with these arguments does no
+	// harm, so that the call may be sent again if the connection is lost before
+	// its answer has come. Otherwise only those are whose tool says so by its
+	// annotations, and those that were surely not executed.
+	Repeatable bool
+
 	// Tool is the server's definition of the tool, for its annotations and
 	// schemas, or nil when the server did not list it. It is shared: do not
 	// change it. It does not follow a changed ToolName.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -49,25 +50,25 @@ func (s *server) call(ctx context.Context, req *interceptors.Request) (*mcp.Call
 	if err := s.checkSelected(ctx, req.ToolName); err != nil {
 		return nil, err
 	}
-	if s.settings.SessionPolicy == config.SessionSerialized {
-		release, err := s.waitTurn(ctx)
-		if err != nil {
-			return nil, s.failure(ctx, PhaseCall, req.ToolName, nil, err)
-		}
-		defer release()
-		var left func()
-		ctx, left = calls.Within(ctx, turnKey{s})
-		defer left()
+	inSlot, leave, err := s.waitSlot(ctx)
+	if err != nil {
+		e := s.failure(ctx, PhaseCall, req.ToolName, nil, err)
+		e.unsent = true
+		return nil, e
 	}
+	ctx = inSlot
+	defer leave()
 	ctx = calls.WithHeaders(ctx, req.Headers)
 	relisted := false
-	for attempt := 1; ; attempt++ {
+	var tries resends
+	for {
 		sess, release, err := s.sessionForCall(ctx)
 		if err != nil {
 			e := s.failure(ctx, PhaseCall, req.ToolName, nil, err)
 			e.unsent = true // or it may be repeated
 			return nil, e
 		}
+		start := time.Now()
 		callCtx, outcome := calls.WithOutcome(ctx)
 		own := req.Clone() // the SDK writes into its parameters
 		res, err := sess.Client.CallTool(callCtx, &mcp.CallToolParams{
@@ -77,16 +78,16 @@ func (s *server) call(ctx context.Context, req *interceptors.Request) (*mcp.Call
 		})
 		if err == nil {
 			s.manager.Worked(sess)
+			s.took(time.Since(start))
 			release()
 			return res, nil
 		}
 		lost := s.lost(sess, err)
 		release()
 		switch {
-		case ctx.Err() != nil:
-		case lost && attempt == 1 && (outcome.NotExecuted() || repeatable(req)):
+		case tries.again(ctx, s, outcome, lost, s.repeatable(req), err):
 			continue
-		case !relisted && headerMismatch(err):
+		case ctx.Err() == nil && !relisted && headerMismatch(err):
 			// The server's schema says that arguments go into headers, which
 			// the SDK does only for tools that it has listed on this session.
 			relisted = true
@@ -112,22 +113,6 @@ func (s *server) call(ctx context.Context, req *interceptors.Request) (*mcp.Call
 	}
 }
 
-type turnKey struct{ *server }
-
-// waitTurn waits until no other serialized call runs. A call that a callback
-// of the running one makes does not wait, since it would for ever.
-func (s *server) waitTurn(ctx context.Context) (release func(), err error) {
-	if calls.IsWithin(ctx, turnKey{s}) {
-		return func() {}, nil
-	}
-	select {
-	case s.turn <- struct{}{}:
-		return func() { <-s.turn }, nil
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
-}
-
 // sessionForCall returns the session for one call, by the policy of the
 // connection, and what to do with it afterwards.
 func (s *server) sessionForCall(ctx context.Context) (*session.Session, func(), error) {
@@ -140,13 +125,6 @@ func (s *server) sessionForCall(ctx context.Context) (*session.Session, func(), 
 		return nil, nil, err
 	}
 	return sess, func() { s.manager.Discard(sess) }, nil
-}
-
-// repeatable reports whether the server says that calling the tool twice is
-// the same as calling it once.
-func repeatable(req *interceptors.Request) bool {
-	annotations := req.Annotations()
-	return annotations.ReadOnlyHint || annotations.IdempotentHint
 }
 
 func headerMismatch(err error) bool {

@@ -9,12 +9,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-)
 
-// Bounds of a list, which comes in pages that the server may make up for ever.
-const (
-	maxPages = 1_000
-	maxItems = 100_000
+	"github.com/langchaingo-mcp/mcpadapters/internal/calls"
 )
 
 // A catalogue remembers the tools of a server until the server says that they
@@ -118,7 +114,8 @@ func (s *server) listTools(ctx context.Context) ([]*mcp.Tool, int, error) {
 	var generation int
 	ctx, cancel := withTimeout(ctx, "list timeout", s.listTimeout())
 	defer cancel()
-	for attempt := 1; ; attempt++ {
+	var tries resends
+	for {
 		sess, err := s.acquire(ctx)
 		if err != nil {
 			return nil, 0, err
@@ -127,7 +124,8 @@ func (s *server) listTools(ctx context.Context) ([]*mcp.Tool, int, error) {
 		s.catalogue.mu.Lock()
 		s.catalogue.stale = false // a change announced from now on counts
 		s.catalogue.mu.Unlock()
-		tools, err := pages(ctx, s.name, "tools", func(ctx context.Context, cursor string) ([]*mcp.Tool, string, error) {
+		ctx, outcome := calls.WithOutcome(ctx)
+		tools, err := pages(ctx, s, "tools", func(ctx context.Context, cursor string) ([]*mcp.Tool, string, error) {
 			res, err := sess.Client.ListTools(ctx, &mcp.ListToolsParams{Cursor: cursor})
 			if err != nil {
 				return nil, "", err
@@ -148,7 +146,7 @@ func (s *server) listTools(ctx context.Context) ([]*mcp.Tool, int, error) {
 			return own, generation, nil
 		case methodNotFound(err) && !declares(sess.Client, func(c *mcp.ServerCapabilities) bool { return c.Tools != nil }):
 			return nil, generation, nil
-		case s.lost(sess, err) && attempt == 1 && ctx.Err() == nil:
+		case tries.again(ctx, s, outcome, s.lost(sess, err), true, err):
 			continue
 		}
 		s.catalogue.mu.Lock()
@@ -158,8 +156,8 @@ func (s *server) listTools(ctx context.Context) ([]*mcp.Tool, int, error) {
 	}
 }
 
-// pages collects a list page by page.
-func pages[T any](ctx context.Context, server, what string, page func(ctx context.Context, cursor string) ([]T, string, error)) ([]T, error) {
+// pages collects a list page by page: servers may make up pages for ever.
+func pages[T any](ctx context.Context, s *server, what string, page func(ctx context.Context, cursor string) ([]T, string, error)) ([]T, error) {
 	var all []T
 	seen := map[string]bool{}
 	cursor := ""
@@ -169,21 +167,21 @@ func pages[T any](ctx context.Context, server, what string, page func(ctx contex
 			return nil, err
 		}
 		all = append(all, items...)
-		if next == "" {
+		if next == "" && len(all) <= s.opts.MaxTools {
 			return all, nil
 		}
 		var problem string
 		switch {
+		case len(all) > s.opts.MaxTools:
+			problem = fmt.Sprintf("it has more than the %d items of option MaxTools", s.opts.MaxTools)
 		case seen[next]:
 			problem = fmt.Sprintf("page %d has the cursor of an earlier page", n)
-		case n >= maxPages:
-			problem = fmt.Sprintf("it goes on after %d pages", n)
-		case len(all) >= maxItems:
-			problem = fmt.Sprintf("it goes on after %d items", len(all))
+		case n >= s.opts.MaxPages:
+			problem = fmt.Sprintf("it goes on after the %d pages of option MaxPages", n)
 		}
 		if problem != "" {
 			return nil, &Error{
-				Kind: ErrBadList, Phase: PhaseList, Server: server,
+				Kind: ErrBadList, Phase: PhaseList, Server: s.name,
 				Err: fmt.Errorf("the list of %s was given up: %s", what, problem),
 			}
 		}

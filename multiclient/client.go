@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/langchaingo-mcp/mcpadapters/adapters"
 	"github.com/langchaingo-mcp/mcpadapters/config"
 	"github.com/langchaingo-mcp/mcpadapters/internal/session"
 )
@@ -64,41 +63,6 @@ func New(connections config.Connections, options *Options) (*MultiServerClient, 
 // variables, which may be secret, of the connections inside.
 func (c *MultiServerClient) Format(f fmt.State, _ rune) {
 	fmt.Fprintf(f, "MultiServerClient%q", c.fleet.Load().names)
-}
-
-// validate reports every option that cannot be used.
-func (o *Options) validate(connections config.Connections) error {
-	var errs []error
-	errs = append(errs, o.Selection.validate(connections)...)
-	if _, err := adapters.AssignNames(nil, adapters.NameOptions{
-		Prefix: o.ToolNamePrefix, Separator: o.ToolNameSeparator, Collision: o.Collisions,
-	}); err != nil {
-		errs = append(errs, err)
-	}
-	for name, d := range map[string]time.Duration{
-		"ConnectTimeout":  o.ConnectTimeout,
-		"DiscoverTimeout": o.DiscoverTimeout,
-		"ListTimeout":     o.ListTimeout,
-		"CloseTimeout":    o.CloseTimeout,
-
-		"Reconnect.Delay":    o.Reconnect.Delay,
-		"Reconnect.MaxDelay": o.Reconnect.MaxDelay,
-		"Reconnect.CoolDown": o.Reconnect.CoolDown,
-	} {
-		if d < 0 {
-			errs = append(errs, fmt.Errorf("option %s is negative (%v): use 0 for the default", name, d))
-		}
-	}
-	slices.SortFunc(errs, func(a, b error) int {
-		if a.Error() < b.Error() {
-			return -1
-		}
-		return 1
-	})
-	if len(errs) > 0 {
-		return &Error{Kind: ErrFailed, Phase: PhaseConfigure, Err: errors.Join(errs...)}
-	}
-	return nil
 }
 
 // Close ends every call and every session, and refuses new ones with an error

@@ -47,8 +47,9 @@ const (
 	// itself may well have succeeded.
 	ErrCallbackPanic ErrorKind = "callback panicked"
 
-	// ErrBadList: the server's list has no end, or repeats itself.
-	ErrBadList ErrorKind = "endless list"
+	// ErrBadList: the server's list has no end, repeats itself, or is longer than
+	// the options allow.
+	ErrBadList ErrorKind = "list without end or too long"
 
 	// ErrRemoved: the server was removed from the client, or replaced, while a
 	// request to it waited or ran. A tool may have run.

@@ -27,7 +27,7 @@ func listAll[T, S any](ctx context.Context, c *MultiServerClient, names []string
 			}
 			ctx, cancel := withTimeout(ctx, "list timeout", s.listTimeout())
 			defer cancel()
-			return pages(ctx, s.name, l.what, func(ctx context.Context, cursor string) ([]T, string, error) {
+			return pages(ctx, s, l.what, func(ctx context.Context, cursor string) ([]T, string, error) {
 				return l.page(ctx, cs, cursor)
 			})
 		})

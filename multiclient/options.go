@@ -1,6 +1,7 @@
 package multiclient
 
 import (
+	"cmp"
 	"log/slog"
 	"runtime/debug"
 	"time"
@@ -20,6 +21,10 @@ const (
 	DefaultCallTimeout     = 5 * time.Minute
 	DefaultCloseTimeout    = 5 * time.Second
 	DefaultMaxConnecting   = 16
+	DefaultMaxInFlight     = 256
+	DefaultMaxPerCall      = 16 // with a session for each call
+	DefaultMaxTools        = 10_000
+	DefaultMaxPages        = 1_000
 )
 
 // Options of a [MultiServerClient]. The zero value is useful.
@@ -80,6 +85,30 @@ type Options struct {
 	// methods that ask several. 0 means the default above.
 	MaxConnecting int
 
+	// MaxInFlight is how many tool calls are made at the same time on each
+	// server. Others wait, in their order and within their call timeout. Calls
+	// that callbacks of running calls make do not wait. 0 means the defaults
+	// above; a negative value means no limit.
+	MaxInFlight int
+
+	// MaxTools is how many tools, prompts, resources or resource templates a
+	// server may list, and MaxPages in how many pages. A list that is longer is
+	// an error of kind [ErrBadList]. 0 means the defaults above.
+	MaxTools, MaxPages int
+
+	// DistrustAnnotations makes that calls are not sent again because their tools
+	// say of themselves, by readOnlyHint or idempotentHint, that this does no
+	// harm. By default they are, when the connection is lost before the answer
+	// has come.
+	DistrustAnnotations bool
+
+	// ConfigureClient, if set, is called with the SDK's client of each session
+	// before it connects, such as to register methods of an extension of the
+	// protocol, which a leased session ([MultiServerClient.Session]) can use
+	// then, or to add middleware. It may be called concurrently. Handlers and
+	// capabilities are up to the callbacks.
+	ConfigureClient func(server string, client *mcp.Client)
+
 	// ClientInfo names the program to the servers. Nil means the name of this
 	// library.
 	ClientInfo *mcp.Implementation
@@ -109,9 +138,9 @@ func (o *Options) withDefaults() Options {
 			*d.field = d.value
 		}
 	}
-	if c.MaxConnecting <= 0 {
-		c.MaxConnecting = DefaultMaxConnecting
-	}
+	c.MaxConnecting = cmp.Or(c.MaxConnecting, DefaultMaxConnecting)
+	c.MaxTools = cmp.Or(c.MaxTools, DefaultMaxTools)
+	c.MaxPages = cmp.Or(c.MaxPages, DefaultMaxPages)
 	if c.ClientInfo == nil {
 		c.ClientInfo = &mcp.Implementation{Name: "mcpadapters", Version: moduleVersion()}
 	}

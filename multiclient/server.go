@@ -9,11 +9,13 @@ import (
 	"os"
 	"reflect"
 	"slices"
+	"sync/atomic"
 	"syscall"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/langchaingo-mcp/mcpadapters/callbacks"
 	"github.com/langchaingo-mcp/mcpadapters/config"
@@ -33,7 +35,9 @@ type server struct {
 	gate       gate
 	catalogue  catalogue
 	handler    interceptors.Handler // the interceptors around a call by route
-	turn       chan struct{}        // holds one value while a serialized call runs
+	slots      *semaphore.Weighted  // of calls in flight; nil if there is no limit
+	queued     atomic.Int32         // calls that wait for a slot
+	latency    struct{ last, smooth atomic.Int64 }
 
 	subscriptions subscriptions
 }
@@ -48,8 +52,8 @@ func (c *MultiServerClient) newServer(name string, connection config.Connection,
 		connection: reflect.Indirect(reflect.ValueOf(connection)).Interface().(config.Connection),
 		settings:   connection.Common(),
 		catalogue:  catalogue{busy: make(chan struct{}, 1), versions: &c.versions},
-		turn:       make(chan struct{}, 1),
 	}
+	s.slots = s.newSlots()
 	if replaced != nil {
 		for _, uri := range replaced.subscriptions.list() {
 			s.subscriptions.add(uri)
@@ -63,6 +67,10 @@ func (c *MultiServerClient) newServer(name string, connection config.Connection,
 	if logLevel == "" && cb.OnLoggingMessage != nil {
 		logLevel = "info"
 	}
+	var configure func(*mcp.Client)
+	if opts.ConfigureClient != nil {
+		configure = func(client *mcp.Client) { opts.ConfigureClient(name, client) }
+	}
 	s.manager = session.New(session.Options{
 		Server:          name,
 		Connection:      s.connection,
@@ -73,6 +81,7 @@ func (c *MultiServerClient) newServer(name string, connection config.Connection,
 		ClientInfo:      opts.ClientInfo,
 		Callbacks:       cb,
 		LogLevel:        logLevel,
+		Configure:       configure,
 		Opened:          s.resubscribe,
 		ListChanged:     s.catalogue.changed,
 		Logger:          opts.Logger,
@@ -85,8 +94,14 @@ func (s *server) connectTimeout() time.Duration {
 	return cmp.Or(s.settings.ConnectTimeout, s.opts.ConnectTimeout)
 }
 
+// closeTimeout is at least what stopping a process may take, where it is not set
+// for the connection.
 func (s *server) closeTimeout() time.Duration {
-	return cmp.Or(s.settings.CloseTimeout, s.opts.CloseTimeout)
+	bound := s.opts.CloseTimeout
+	if c, ok := s.connection.(config.Stdio); ok {
+		bound = max(bound, 2*c.TerminateTimeout+time.Second)
+	}
+	return cmp.Or(s.settings.CloseTimeout, bound)
 }
 
 func (s *server) listTimeout() time.Duration {
@@ -130,7 +145,8 @@ func (s *server) acquire(ctx context.Context) (*session.Session, error) {
 // once more if the session turns out to be lost.
 func ask[T any](ctx context.Context, s *server, phase Phase, request func(context.Context, *mcp.ClientSession) (T, error)) (T, error) {
 	var zero T
-	for attempt := 1; ; attempt++ {
+	var tries resends
+	for {
 		sess, err := s.acquire(ctx)
 		if err != nil {
 			return zero, err
@@ -141,7 +157,7 @@ func ask[T any](ctx context.Context, s *server, phase Phase, request func(contex
 			s.manager.Worked(sess)
 			return res, nil
 		}
-		if s.lost(sess, err) && attempt == 1 && ctx.Err() == nil {
+		if tries.again(ctx, s, outcome, s.lost(sess, err), true, err) {
 			continue
 		}
 		e := s.failure(ctx, phase, "", sess, err)
@@ -221,6 +237,10 @@ func (s *server) failure(ctx context.Context, phase Phase, tool string, sess *se
 		// Not the server's refusal, whatever is inside.
 	case errors.As(err, &refused) && !undelivered(err):
 		e.Kind = ErrRefused
+	}
+	var open *session.OpenError
+	if errors.As(err, &open) {
+		e.RetryAt = open.Until
 	}
 	if sess != nil && e.Kind == ErrFailed && ctx.Err() == nil {
 		d := sess.Diagnose()

@@ -31,16 +31,22 @@ type ServerStatus struct {
 	// that failed.
 	Generation int
 	// InFlight is the number of requests that wait for the server's answer on
-	// the shared session.
-	InFlight int
+	// the shared session, and Queued the number of tool calls that wait for
+	// others to end (see [Options].MaxInFlight).
+	InFlight, Queued int
+	// LastLatency is how long the last tool call that succeeded has taken, with
+	// all that callbacks did for it, and Latency an average of those before, in
+	// which the last few count most. Both are 0 if there was none.
+	LastLatency, Latency time.Duration
 	// RetryAt is when the server may be tried again after attempts that failed:
 	// until then requests wait, or, if too many have failed, fail at once (see
 	// [Reconnect]). It is the zero time if the next use tries at once.
 	RetryAt time.Time
 	// Tools is the number of tools listed last, or -1 if they never were.
 	Tools int
-	// LastError is why there is no session, where that is a failure. It is nil
-	// when State is ready. It holds nothing secret.
+	// LastError is why there is no session, where that is a failure. When State
+	// is ready it is nil, or why the server cannot be reached at present. It holds
+	// nothing secret.
 	LastError error
 	// Server is what the server said of itself on the current session, or nil.
 	// It must not be changed.
@@ -56,14 +62,17 @@ func (c *MultiServerClient) Status() []ServerStatus {
 		s := f.servers[name]
 		st := s.manager.Status()
 		status := ServerStatus{
-			Name:       name,
-			Transport:  s.connection.Transport(),
-			State:      State(st.State),
-			Since:      st.Since,
-			Generation: st.Generation,
-			InFlight:   st.InFlight,
-			RetryAt:    st.RetryAt,
-			Tools:      s.catalogue.count(),
+			Name:        name,
+			Transport:   s.connection.Transport(),
+			State:       State(st.State),
+			Since:       st.Since,
+			Generation:  st.Generation,
+			InFlight:    st.InFlight,
+			Queued:      int(s.queued.Load()),
+			LastLatency: time.Duration(s.latency.last.Load()),
+			Latency:     time.Duration(s.latency.smooth.Load()),
+			RetryAt:     st.RetryAt,
+			Tools:       s.catalogue.count(),
 		}
 		if st.LastErr != nil {
 			status.LastError = unavailable(name, st.LastErr)

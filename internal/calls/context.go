@@ -65,6 +65,7 @@ type Outcome struct {
 	sent     atomic.Int32
 	rejected atomic.Int32
 	status   atomic.Int32
+	apart    atomic.Bool // no connection to the server could be made
 }
 
 // WithOutcome returns a context that records in the outcome how far the call
@@ -85,6 +86,18 @@ func outcome(ctx context.Context) *Outcome {
 func (o *Outcome) NotExecuted() bool {
 	sent := o.sent.Load()
 	return sent == 0 || sent == 1 && o.rejected.Load() == 1
+}
+
+// Unreached reports whether nothing of the call was sent since there was no
+// connection to be had with the server.
+func (o *Outcome) Unreached() bool { return o.sent.Load() == 0 && o.apart.Load() }
+
+// MarkUnreached records that no connection with the server was to be had for a
+// request of the call that ctx belongs to.
+func MarkUnreached(ctx context.Context) {
+	if o := outcome(ctx); o != nil {
+		o.apart.Store(true)
+	}
 }
 
 // Status returns the HTTP status that the last request of the call was

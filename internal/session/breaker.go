@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -45,6 +46,8 @@ func (e *OpenError) Unwrap() error { return e.Err }
 type breaker struct {
 	retry Retry
 
+	failing atomic.Bool // something has failed
+
 	mu       sync.Mutex
 	delays   *backoff.ExponentialBackOff
 	failures int
@@ -74,10 +77,15 @@ func (b *breaker) next() (time.Duration, error) {
 // open reports whether too many attempts have failed. b.mu is held.
 func (b *breaker) open() bool { return b.retry.Attempts > 0 && b.failures >= b.retry.Attempts }
 
-// failed counts an attempt that failed.
+// failed counts an attempt that failed. Several that fail at the same time are
+// one.
 func (b *breaker) failed(err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if time.Until(b.until) > 0 {
+		return
+	}
+	b.failing.Store(true)
 	b.failures++
 	b.err = err
 	delay := b.delays.NextBackOff()
@@ -89,10 +97,20 @@ func (b *breaker) failed(err error) {
 
 // worked forgets what failed.
 func (b *breaker) worked() {
+	if !b.failing.Swap(false) {
+		return
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.failures, b.until, b.err = 0, time.Time{}, nil
 	b.delays.Reset()
+}
+
+// lastErr returns what failed last, or nil if something has worked since.
+func (b *breaker) lastErr() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.err
 }
 
 // retryAt returns when the next attempt may be made, or the zero time for now.

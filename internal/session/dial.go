@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net/http"
 	"os/exec"
+	"runtime/debug"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -130,7 +131,11 @@ func (m *Manager) attempt(ctx context.Context, version string) (*Session, error)
 	s.sdk = client
 	client.AddSendingMiddleware(s.tracker.Sending())
 	client.AddReceivingMiddleware(s.tracker.Receiving())
-	if err := m.handshake(ctx, sessionCtx, s, client, version); err != nil {
+	err = m.configure(client)
+	if err == nil {
+		err = m.handshake(ctx, sessionCtx, s, client, version)
+	}
+	if err != nil {
 		diagnosis := link.Diagnose()
 		s.tracker.Close(err)
 		m.closing.Add(1)
@@ -152,6 +157,20 @@ func (m *Manager) attempt(ctx context.Context, version string) (*Session, error)
 	}()
 	m.setLogLevel(ctx, s)
 	return s, nil
+}
+
+// configure lets the caller prepare the client.
+func (m *Manager) configure(client *mcp.Client) (err error) {
+	if m.opts.Configure == nil {
+		return nil
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("ConfigureClient panicked: %v\n%s", v, debug.Stack())
+		}
+	}()
+	m.opts.Configure(client)
+	return nil
 }
 
 // attempted notes the link of the attempt that is under way.

@@ -29,9 +29,13 @@ func (m *Manager) Acquire(ctx context.Context) (*Session, error) {
 		return nil, m.closed
 	}
 	if m.current != nil && !m.current.isLost() {
-		s := m.current
-		m.mu.Unlock()
-		return s, nil
+		defer m.mu.Unlock()
+		if m.breaker.failing.Load() {
+			if _, err := m.breaker.next(); err != nil {
+				return nil, err
+			}
+		}
+		return m.current, nil
 	}
 	if m.current != nil {
 		m.retire(m.current)

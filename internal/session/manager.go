@@ -78,9 +78,20 @@ const settledAfter = 10 * time.Second
 
 // Worked records that the server has answered on the session.
 func (m *Manager) Worked(s *Session) {
-	if !s.worked.Load() && !s.worked.Swap(true) {
+	if !s.worked.Load() {
+		s.worked.Store(true)
+	}
+	if m.breaker.failing.Load() {
 		m.breaker.worked()
 	}
+}
+
+// Unreached records that the server could not be reached on a session that
+// exists, and returns how long to wait before the next attempt, or an
+// [*OpenError] if it is left alone now.
+func (m *Manager) Unreached(err error) (time.Duration, error) {
+	m.breaker.failed(err)
+	return m.breaker.next()
 }
 
 // Dial opens a session for the caller alone, who has to discard it.
@@ -124,7 +135,7 @@ func (m *Manager) paced(ctx context.Context, open func(context.Context) (*Sessio
 	if err != nil {
 		return nil, err
 	}
-	if !sleep(ctx, wait) {
+	if !Sleep(ctx, wait) {
 		return nil, context.Cause(ctx)
 	}
 	bounded, cancel := context.WithTimeout(ctx, m.opts.ConnectTimeout)
@@ -148,14 +159,14 @@ func (m *Manager) paced(ctx context.Context, open func(context.Context) (*Sessio
 		if openErr != nil {
 			return nil, openErr
 		}
-		if !sleep(bounded, wait) {
+		if !Sleep(bounded, wait) {
 			return nil, err
 		}
 	}
 }
 
-// sleep waits, and reports whether ctx has not ended.
-func sleep(ctx context.Context, d time.Duration) bool {
+// Sleep waits, and reports whether ctx has not ended.
+func Sleep(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

@@ -30,6 +30,9 @@ type Options struct {
 	Callbacks callbacks.Callbacks
 	// LogLevel is asked of the server. Empty asks for nothing.
 	LogLevel mcp.LoggingLevel
+	// Configure, when set, is called with the SDK's client of each session before
+	// it connects.
+	Configure func(client *mcp.Client)
 	// Opened, when set, is called for each shared session before it is used,
 	// within the bound of the attempt to open it. An error fails the attempt.
 	Opened func(ctx context.Context, s *Session) error

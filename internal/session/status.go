@@ -43,6 +43,7 @@ func (m *Manager) Status() Status {
 		st.State = StateReady
 		st.Session = m.current
 		st.InFlight = m.current.tracker.InFlight()
+		st.LastErr = m.breaker.lastErr()
 	case m.flight != nil:
 		st.State = StateConnecting
 	case m.current != nil:

@@ -2,7 +2,9 @@ package transport
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"sync"
@@ -116,6 +118,9 @@ func (h *httpLink) responded(tracker *calls.Tracker, single bool) func(context.C
 			// With a single stream the connection has counted it.
 			calls.MarkSent(ctx)
 			tracker.Posted(ctx)
+		}
+		if dial := (*net.OpError)(nil); !a.Sent && errors.As(a.Err, &dial) && dial.Op == "dial" {
+			calls.MarkUnreached(ctx)
 		}
 		if a.Method == "notifications/cancelled" {
 			tracker.CancelWritten(ctx)

@@ -1,0 +1,51 @@
+package multiclient
+
+import (
+	"context"
+
+	"golang.org/x/sync/semaphore"
+
+	"github.com/langchaingo-mcp/mcpadapters/config"
+	"github.com/langchaingo-mcp/mcpadapters/internal/calls"
+)
+
+// newSlots returns what limits the calls in flight on a server, or nil if nothing
+// does.
+func (s *server) newSlots() *semaphore.Weighted {
+	limit := s.opts.MaxInFlight
+	switch {
+	case s.settings.SessionPolicy == config.SessionSerialized:
+		limit = 1
+	case limit == 0 && s.settings.SessionPolicy == config.SessionPerCall:
+		limit = DefaultMaxPerCall
+	case limit == 0:
+		limit = DefaultMaxInFlight
+	case limit < 0:
+		return nil
+	}
+	return semaphore.NewWeighted(int64(limit))
+}
+
+type slotKey struct{ *server }
+
+// waitSlot waits until a call may be made, in the order of callers, and returns
+// the context for it. A call that a callback of a running one makes does not
+// wait, since it might for ever.
+func (s *server) waitSlot(ctx context.Context) (_ context.Context, release func(), err error) {
+	if s.slots == nil || calls.IsWithin(ctx, slotKey{s}) {
+		return ctx, func() {}, nil
+	}
+	if !s.slots.TryAcquire(1) {
+		s.queued.Add(1)
+		err := s.slots.Acquire(ctx, 1)
+		s.queued.Add(-1)
+		if err != nil {
+			return nil, nil, context.Cause(ctx)
+		}
+	}
+	ctx, left := calls.Within(ctx, slotKey{s})
+	return ctx, func() {
+		left()
+		s.slots.Release(1)
+	}, nil
+}

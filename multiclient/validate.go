@@ -1,0 +1,72 @@
+package multiclient
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/langchaingo-mcp/mcpadapters/adapters"
+	"github.com/langchaingo-mcp/mcpadapters/config"
+)
+
+// logLevels are those of the specification, 2025-11-25, server/utilities/logging.
+var logLevels = []mcp.LoggingLevel{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
+
+var schemaProfiles = []adapters.SchemaProfile{
+	adapters.SchemaPortable, adapters.SchemaRaw, adapters.SchemaOpenAI,
+	adapters.SchemaOpenAIStrict, adapters.SchemaAnthropic, adapters.SchemaGemini,
+}
+
+var argumentChecks = []adapters.ArgumentCheck{adapters.CheckCertain, adapters.CheckOff, adapters.CheckFull}
+
+// validate reports every option that cannot be used.
+func (o *Options) validate(connections config.Connections) error {
+	var errs []error
+	errs = append(errs, o.Selection.validate(connections)...)
+	if o.LogLevel != "" && !slices.Contains(logLevels, o.LogLevel) {
+		errs = append(errs, fmt.Errorf("option LogLevel is %q: use one of %q", o.LogLevel, logLevels))
+	}
+	if p := o.Tool.SchemaProfile; p != "" && !slices.Contains(schemaProfiles, p) {
+		errs = append(errs, fmt.Errorf("option Tool.SchemaProfile is %q: use one of %q", p, schemaProfiles))
+	}
+	if check := o.Tool.ArgumentCheck; !slices.Contains(argumentChecks, check) {
+		errs = append(errs, fmt.Errorf("option Tool.ArgumentCheck is %d: use one of the constants of its type", check))
+	}
+	for name, n := range map[string]int{"MaxConnecting": o.MaxConnecting, "MaxTools": o.MaxTools, "MaxPages": o.MaxPages} {
+		if n < 0 {
+			errs = append(errs, fmt.Errorf("option %s is negative (%d): use 0 for the default", name, n))
+		}
+	}
+	if _, err := adapters.AssignNames(nil, adapters.NameOptions{
+		Prefix: o.ToolNamePrefix, Separator: o.ToolNameSeparator, Collision: o.Collisions,
+	}); err != nil {
+		errs = append(errs, err)
+	}
+	for name, d := range map[string]time.Duration{
+		"ConnectTimeout":  o.ConnectTimeout,
+		"DiscoverTimeout": o.DiscoverTimeout,
+		"ListTimeout":     o.ListTimeout,
+		"CloseTimeout":    o.CloseTimeout,
+
+		"Reconnect.Delay":    o.Reconnect.Delay,
+		"Reconnect.MaxDelay": o.Reconnect.MaxDelay,
+		"Reconnect.CoolDown": o.Reconnect.CoolDown,
+	} {
+		if d < 0 {
+			errs = append(errs, fmt.Errorf("option %s is negative (%v): use 0 for the default", name, d))
+		}
+	}
+	slices.SortFunc(errs, func(a, b error) int {
+		if a.Error() < b.Error() {
+			return -1
+		}
+		return 1
+	})
+	if len(errs) > 0 {
+		return &Error{Kind: ErrFailed, Phase: PhaseConfigure, Err: errors.Join(errs...)}
+	}
+	return nil
+}
