@@ -89,11 +89,15 @@ func each[T any](ctx context.Context, c *MultiServerClient, named []string, get 
 	}
 	results := make([]T, len(names))
 	errs := make([]error, len(names))
+	needed := make([]bool, len(names))
 	var group errgroup.Group
 	group.SetLimit(c.opts.MaxConnecting)
 	for i, name := range names {
 		group.Go(func() error {
-			res, err := with(ctx, c, name, func(s *server) (T, error) { return get(ctx, s) })
+			res, err := with(ctx, c, name, func(s *server) (T, error) {
+				needed[i] = s.settings.Required
+				return get(ctx, s)
+			})
 			if len(named) == 0 && errors.Is(err, ErrUnknownServer) {
 				return nil
 			}
@@ -103,8 +107,10 @@ func each[T any](ctx context.Context, c *MultiServerClient, named []string, get 
 	}
 	group.Wait()
 	err = errors.Join(errs...)
-	if err != nil && c.opts.RequireAll {
-		return nil, nil, err
+	for i, failed := range errs {
+		if failed != nil && (needed[i] || c.opts.RequireAll) {
+			return nil, nil, err
+		}
 	}
 	return names, results, err
 }
