@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/langchaingo-mcp/mcpadapters/adapters"
 	"github.com/langchaingo-mcp/mcpadapters/config"
 	"github.com/langchaingo-mcp/mcpadapters/internal/leak"
 	"github.com/langchaingo-mcp/mcpadapters/internal/testserver"
@@ -56,15 +57,9 @@ func TestMalformedEntriesCostThemselves(t *testing.T) {
 // A result that cannot be decoded costs its call.
 func TestMalformedResultsCostTheirCalls(t *testing.T) {
 	s := testserver.Script{
-		"good":            `{"content":[{"type":"text","text":"fine"}]}`,
-		"unknown content": `{"content":[{"type":"hologram","data":"x"}]}`,
-		"bad base64":      `{"content":[{"type":"image","mimeType":"image/png","data":"%%%"}]}`,
-		"bad block":       `{"content":["text"]}`,
-		"bad text":        `{"content":[{"type":"text","text":5}]}`,
-		"bad content":     `{"content":{"type":"text"}}`,
-		"bad isError":     `{"content":[],"isError":"no"}`,
-		"a list":          `[]`,
-		"a text":          `"done"`,
+		"good":   `{"content":[{"type":"text","text":"fine"}]}`,
+		"a list": `[]`,
+		"a text": `"done"`,
 	}
 	onEachScript(t, s, 0, func(t *testing.T, connection config.Connection) {
 		leak.Check(t)
@@ -85,6 +80,35 @@ func TestMalformedResultsCostTheirCalls(t *testing.T) {
 		}
 		if st := c.Status()[0]; st.State != multiclient.StateReady || st.Generation != 1 {
 			t.Errorf("the server is %s in generation %d", st.State, st.Generation)
+		}
+	})
+}
+
+// Content that cannot be decoded costs itself: what can be read of a result is
+// what the call gives.
+func TestMalformedContentCostsItself(t *testing.T) {
+	s := testserver.Script{
+		"unknown content": `{"content":[{"type":"text","text":"a"},{"type":"hologram","data":"x"}],"structuredContent":{"n":1}}`,
+		"bad base64":      `{"content":[{"type":"image","mimeType":"image/png","data":"%%%"}]}`,
+		"bad block":       `{"content":["text"]}`,
+		"bad text":        `{"content":[{"type":"text","text":5}]}`,
+		"bad content":     `{"content":{"type":"text","text":"one"}}`,
+		"bad isError":     `{"content":[{"type":"text","text":"oh"}],"isError":"yes"}`,
+		"good isError":    `{"content":[{"type":"text","text":"fine"}],"isError":"false"}`,
+	}
+	onEachScript(t, s, 0, func(t *testing.T, connection config.Connection) {
+		leak.Check(t)
+		c := newClient(t, config.Connections{"s": connection}, nil)
+		for name, want := range map[string]string{
+			"unknown content": "a\n[unsupported content: \"hologram\"]", "bad base64": `[unsupported content: "image"]`, "bad block": "text",
+			"bad text": "5", "bad content": "one", "bad isError": "Error: oh", "good isError": "fine",
+		} {
+			res, err := c.CallTool(t.Context(), "s", name, nil)
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			} else if got := adapters.ResultText(res, nil); got != want {
+				t.Errorf("%s: the call gave %q, want %q", name, got, want)
+			}
 		}
 	})
 }

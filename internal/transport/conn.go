@@ -54,7 +54,7 @@ type conn struct {
 	refusing        atomic.Int32 // requests of the server, being refused
 
 	mu         sync.Mutex
-	listing    map[jsonrpc.ID]string // the methods of requests for lists that are not answered
+	listing    map[jsonrpc.ID]string // the methods of requests for lists and content that are not answered
 	discovery  *time.Timer
 	discoverID jsonrpc.ID
 	unanswered chan jsonrpc.ID
@@ -114,13 +114,14 @@ func (c *conn) discovered(id jsonrpc.ID) {
 	}
 }
 
-// maxListing bounds the requests for lists whose answers are awaited. There are
-// never as many, but for a server that answers to none.
+// maxListing bounds the requests for lists and content whose answers are
+// awaited. There are never as many, but for a server that answers to none.
 const maxListing = 1024
 
-// expectList remembers a request for a list until it is answered.
+// expectList remembers a request for a list or content until it is answered.
 func (c *conn) expectList(req *jsonrpc.Request) {
-	if _, ok := lists[req.Method]; !ok {
+	_, isList := lists[req.Method]
+	if _, isContent := contents[req.Method]; !isList && !isContent {
 		return
 	}
 	c.mu.Lock()
@@ -131,7 +132,7 @@ func (c *conn) expectList(req *jsonrpc.Request) {
 	c.listing[req.ID] = req.Method
 }
 
-// listed returns the method of a request for a list that was answered, or "".
+// listed returns the method of such a request that was answered, or "".
 func (c *conn) listed(id jsonrpc.ID) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

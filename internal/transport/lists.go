@@ -107,7 +107,15 @@ func (o Options) result(method string, result []byte) (other []byte, changed boo
 	if l, ok := lists[method]; ok {
 		return l.mend(result, o.malformed)
 	}
-	return calls.Result(result)
+	if c, ok := contents[method]; ok {
+		if other, changed = c.mend(result, o.malformed); changed {
+			result = other
+		}
+	}
+	if asks, more := calls.Result(result); more {
+		return asks, true
+	}
+	return other, changed
 }
 
 // malformed reports a part of an answer that was left out.
