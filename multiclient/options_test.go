@@ -58,8 +58,8 @@ type (
 // A method of an extension works on a leased session.
 func TestClientIsConfigured(t *testing.T) {
 	onEachWire(t, func(t *testing.T, w wire) {
-		if w.process() {
-			return // its server has no such method
+		if w.process() || w.name == "sse/2025-11-25" {
+			return // its server has no such method, or cannot have it
 		}
 		s := testserver.New("one")
 		err := mcp.AddReceivingCustomMethod(s.Server, "example/greet", func(_ context.Context, _ *mcp.ServerSession, p *greetParams) (*greetResult, error) {
