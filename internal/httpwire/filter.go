@@ -140,18 +140,21 @@ func (f *filter) inbound(data []byte, m *message) []byte {
 	}
 	changed, err := jsonrpc.EncodeMessage(req)
 	if err != nil {
-		f.w.logger.Error("message dropped: it was changed to what is no JSON", "method", excerpt([]byte(m.method)), "error", err)
+		f.w.logger.Error("message dropped: it was changed to what is no JSON", "method", f.w.secrets.excerpt([]byte(m.method)), "error", err)
 		return nil
 	}
 	return changed
 }
 
 func (f *filter) response(data []byte, m *message) []byte {
+	if f.w.hideIn(m) {
+		data = encodeResponse(m.id, nil, m.err)
+	}
 	if f.listening {
 		// An end without an error, or the end of the subscription: neither
 		// ends the session's interest.
 		if m.err != nil {
-			f.failed = fmt.Sprintf("error %d: %s", m.err.Code, excerpt([]byte(m.err.Message)))
+			f.failed = fmt.Sprintf("error %d: %s", m.err.Code, f.w.secrets.excerpt([]byte(m.err.Message)))
 		}
 		return nil
 	}
@@ -159,7 +162,7 @@ func (f *filter) response(data []byte, m *message) []byte {
 		if m.id.IsValid() {
 			return data
 		}
-		return f.garbage(data, fmt.Errorf("it is an error without an id: %s", excerpt([]byte(m.err.Message))))
+		return f.garbage(data, fmt.Errorf("it is an error without an id: %s", f.w.secrets.excerpt([]byte(m.err.Message))))
 	}
 	switch {
 	case m.id == f.call.id:
@@ -181,13 +184,13 @@ func (f *filter) response(data []byte, m *message) []byte {
 // garbage drops what is no message. On the stream of a call it fails the call
 // if it may have been the response.
 func (f *filter) garbage(data []byte, err error) []byte {
-	why := excerpt([]byte(err.Error())) // decoders quote what they read
-	f.w.dropped(fmt.Errorf("the server sent what is not a message (%s): %s", why, excerpt(data)))
+	why := f.w.secrets.excerpt([]byte(err.Error())) // decoders quote what they read
+	f.w.dropped(fmt.Errorf("the server sent what is not a message (%s): %s", why, f.w.secrets.excerpt(data)))
 	head := bytes.TrimLeft(data[:min(len(data), 512)], " \t\r\n")
 	if !f.call.isCall() || f.listening || len(head) == 0 || head[0] != '{' || bytes.Contains(head, []byte(`"method"`)) {
 		return nil
 	}
-	return f.answer(fmt.Sprintf("the server's answer is not JSON-RPC (%s): %s", why, excerpt(data)))
+	return f.answer(fmt.Sprintf("the server's answer is not JSON-RPC (%s): %s", why, f.w.secrets.excerpt(data)))
 }
 
 // oversize takes what is known of a message that is missing. It costs the call

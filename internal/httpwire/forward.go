@@ -27,7 +27,7 @@ func (t *Transport) forward(req *http.Request) (*http.Response, error) {
 		a := Answer{Method: callOf(req).method, Status: resp.StatusCode, Sent: true}
 		if resp.StatusCode/100 != 2 {
 			body := readError(resp)
-			a.Excerpt = errorExcerpt(body)
+			a.Excerpt = t.errorExcerpt(body)
 			// The session is part of the URL.
 			a.SessionLost = isSessionLost(resp.StatusCode, req.URL.String(), call{}, body)
 			withBody(resp, resp.Header.Get("Content-Type"), body)
@@ -62,9 +62,9 @@ func (t *Transport) openSSE(req *http.Request) (*http.Response, error) {
 		defer stop()
 		defer cancel(nil)
 		body := readError(resp)
-		t.responded(req.Context(), Answer{Status: resp.StatusCode, Sent: true, Excerpt: errorExcerpt(body)})
+		t.responded(req.Context(), Answer{Status: resp.StatusCode, Sent: true, Excerpt: t.errorExcerpt(body)})
 		if resp.StatusCode/100 == 2 {
-			return nil, errors.New(describe(resp, body))
+			return nil, errors.New(t.describe(resp, body))
 		}
 		return withBody(resp, resp.Header.Get("Content-Type"), body), nil
 	}

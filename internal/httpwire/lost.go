@@ -63,9 +63,21 @@ func saysSessionLost(body []byte) bool {
 }
 
 // errorExcerpt returns what an error says, in short.
-func errorExcerpt(body []byte) string {
+func (w *wire) errorExcerpt(body []byte) string {
 	if m, err := parseMessage(body); err == nil && m.err != nil {
-		return excerpt([]byte(m.err.Message))
+		return w.secrets.excerpt([]byte(m.err.Message))
 	}
-	return excerpt(body)
+	return w.secrets.excerpt(body)
+}
+
+// hideIn takes what was sent out of the message of an error, and reports
+// whether there was any. Data of the error is the program's, not the reader's.
+func (w *wire) hideIn(m *message) (changed bool) {
+	if m.err == nil {
+		return false
+	}
+	shown := w.secrets.hide(m.err.Message)
+	changed = shown != m.err.Message
+	m.err.Message = shown
+	return changed
 }

@@ -86,6 +86,9 @@ func (o *opener) open(ctx context.Context, lastID string) attempt {
 		if errors.As(err, &outer) {
 			err = outer.Err
 		}
+		if errors.Is(err, errRedirect) {
+			return attempt{verdict: refused, err: err}
+		}
 		return attempt{verdict: again, err: err}
 	}
 	a := attempt{verdict: judge(resp), status: resp.StatusCode}
@@ -98,8 +101,8 @@ func (o *opener) open(ctx context.Context, lastID string) attempt {
 	if o.forgotten(a.status, body) {
 		a.verdict = lost
 	}
-	a.err = errors.New(describe(resp, body))
-	a.excerpt = errorExcerpt(body)
+	a.err = errors.New(o.t.describe(resp, body))
+	a.excerpt = o.t.errorExcerpt(body)
 	a.wait = retryAfter(resp.Header)
 	return a
 }
@@ -197,15 +200,15 @@ func mediaType(resp *http.Response) string {
 }
 
 // describe says in a few words what a response was that is no use.
-func describe(resp *http.Response, body []byte) string {
+func (w *wire) describe(resp *http.Response, body []byte) string {
 	text := fmt.Sprintf("HTTP %d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
 	switch {
 	case resp.StatusCode/100 == 2 && len(body) == 0:
 		text += " without an answer"
 	case resp.StatusCode/100 == 2:
-		text += fmt.Sprintf(" of type %q, which is not MCP", excerpt([]byte(resp.Header.Get("Content-Type"))))
+		text += fmt.Sprintf(" of type %q, which is not MCP", w.secrets.excerpt([]byte(resp.Header.Get("Content-Type"))))
 	}
-	if e := errorExcerpt(body); e != "" {
+	if e := w.errorExcerpt(body); e != "" {
 		text += ": " + e
 	}
 	return text

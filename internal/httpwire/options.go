@@ -24,8 +24,8 @@ const DefaultMaxMessage = 64 << 20
 //
 // Where they are given a context, it is that of the request that the SDK made,
 // ended with the session. For what belongs to the session as a whole, which is
-// the standalone GET and the stream of the 2024-11-05 transport, it is
-// [Options.Context] instead: the SDK opens these with the values of whatever
+// the standalone GET, subscriptions/listen and the stream of the 2024-11-05
+// transport, it is [Options.Context] instead: the SDK opens these with the values of whatever
 // call happened to connect, whose headers and name must not stick to them.
 type Hooks struct {
 	// Headers returns headers for a request, which replace those that are on
@@ -33,7 +33,7 @@ type Hooks struct {
 	// Content-*, Accept, Accept-Encoding, Last-Event-ID and Mcp-Session-Id,
 	// -Protocol-Version, -Method and -Name are ignored, and Mcp-Param-* do not
 	// replace. An error fails the request before anything is sent. The result
-	// is not changed.
+	// is not changed. Unlike the others it may block, until its context ends.
 	Headers func(ctx context.Context) (http.Header, error)
 
 	// Inbound is told each request and notification of the server, in the

@@ -87,7 +87,7 @@ func (x *exchange) answer() *http.Response {
 	a := Answer{Method: x.call.method, Status: status, Sent: true}
 	ok := status/100 == 2
 	switch mt := mediaType(x.resp); {
-	case ok && !x.call.isCall(), status/100 == 3 && x.resp.Header.Get("Location") != "":
+	case ok && !x.call.isCall(), isRedirect(x.resp):
 		x.t.responded(x.ctx, a)
 		x.resp.Body = &releasing{ReadCloser: x.resp.Body, cancel: x.cancel}
 		return x.resp
@@ -102,7 +102,7 @@ func (x *exchange) answer() *http.Response {
 	}
 	defer x.cancel(nil)
 	body := readError(x.resp)
-	a.Excerpt = errorExcerpt(body)
+	a.Excerpt = x.t.errorExcerpt(body)
 	if !ok {
 		a.SessionLost = isSessionLost(status, x.req.Header.Get(sessionIDHeader), x.call, body)
 	}
@@ -123,11 +123,14 @@ func (x *exchange) failure(body []byte) []byte {
 		id, _ = jsonrpc.MakeID("none")
 	}
 	m, err := parseMessage(body)
+	changed := x.t.hideIn(&m)
 	switch {
 	case err != nil || m.err == nil:
-		return errorResponse(id, describe(x.resp, body))
-	case m.id.IsValid() && x.resp.StatusCode/100 != 2:
+		return errorResponse(id, x.t.describe(x.resp, body))
+	case m.id.IsValid() && x.resp.StatusCode/100 != 2 && !changed:
 		return body
+	case m.id.IsValid() && x.resp.StatusCode/100 != 2:
+		return encodeResponse(m.id, nil, m.err)
 	default:
 		return encodeResponse(id, nil, m.err)
 	}
@@ -149,13 +152,16 @@ func (x *exchange) json() *http.Response {
 		f.oversize(skim.Message{})
 	default:
 		if m, err := parseMessage(body); err == nil && !m.isRequest && m.id == x.call.id {
+			if x.t.hideIn(&m) {
+				body = encodeResponse(m.id, nil, m.err)
+			}
 			if result, changed := x.t.result(x.call.method, &m); changed {
 				body = encodeResponse(m.id, result, nil)
 			}
 			return withBody(x.resp, applicationJSON, body)
 		}
 		f.data(body)
-		f.fail("the server's answer holds no response to the request: " + excerpt(body))
+		f.fail("the server's answer holds no response to the request: " + x.t.secrets.excerpt(body))
 	}
 	x.resp.Body = io.NopCloser(bytes.NewReader(f.out))
 	return asStream(x.resp, int64(len(f.out)))

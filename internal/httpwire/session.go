@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptrace"
 	"sync"
@@ -42,15 +43,12 @@ func (t *Transport) standalone(req *http.Request) (*http.Response, error) {
 // without end and does not notice the end of.
 func (t *Transport) listen(req *http.Request, c call) (*http.Response, error) {
 	closeBody(req)
-	return t.sessionStream(req, &opener{t: t, req: req, post: true}, c), nil
+	return t.sessionStream(req, &opener{t: t, req: req, owner: t.ctx, post: true}, c), nil
 }
 
 func (t *Transport) sessionStream(req *http.Request, o *opener, c call) *http.Response {
 	ctx, cancel := t.within(req.Context())
 	o.sessionID = req.Header.Get(sessionIDHeader)
-	if o.owner == nil {
-		o.owner = ctx
-	}
 	out, in := io.Pipe()
 	stop := context.AfterFunc(ctx, func() { in.CloseWithError(context.Cause(ctx)) })
 	s := &sessionStream{
@@ -195,7 +193,11 @@ func (s *sessionStream) pump(resp *http.Response) error {
 // giveUp keeps the stream open and silent, as the server will not have it; a
 // call is told so and ends.
 func (s *sessionStream) giveUp(err error) {
-	s.w.logger.Warn("a stream of the session is given up", "error", err)
+	level := slog.LevelWarn
+	if !s.opener.wasOpen && !s.listening {
+		level = slog.LevelDebug // many servers have none
+	}
+	s.w.logger.Log(s.ctx, level, "a stream of the session is given up", "error", err)
 	if s.listening {
 		_, _ = s.pipe.Write(appendEvent(nil, "", &event{}, errorResponse(s.call.id, err.Error())))
 		return

@@ -29,7 +29,7 @@ func New(opts Options) *Transport {
 		t.own = newBase()
 		t.base = t.own
 	}
-	t.streams = &http.Client{Transport: sender{t}}
+	t.streams = &http.Client{Transport: sender{t}, CheckRedirect: t.redirects(nil)}
 	return t
 }
 
@@ -69,6 +69,7 @@ func (t *Transport) Client(base *http.Client) *http.Client {
 	if client.Transport != nil {
 		c.base, c.own = client.Transport, nil
 	}
+	client.CheckRedirect = t.redirects(client.CheckRedirect)
 	c.streams = &http.Client{Transport: sender{c}, Jar: client.Jar, CheckRedirect: client.CheckRedirect}
 	client.Transport = c
 	client.Timeout = 0
@@ -82,6 +83,10 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, context.Cause(t.ctx)
 	}
 	t.observe(req)
+	if err := t.checkOrigin(req); err != nil {
+		closeBody(req)
+		return nil, err
+	}
 	switch {
 	case t.sse && req.Method == http.MethodGet:
 		return t.openSSE(req)
@@ -89,7 +94,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return t.forward(req)
 	case isStandalone(req):
 		return t.standalone(req)
-	case req.Method == http.MethodPost, isRedirectedPost(req):
+	case req.Method == http.MethodPost:
 		return t.post(req)
 	default:
 		return t.forward(req)
@@ -114,15 +119,9 @@ func (t *Transport) observe(req *http.Request) {
 	}
 }
 
-// isStandalone reports whether a request opens the stream of the session. A
-// POST that was redirected to become a GET still accepts JSON.
+// isStandalone reports whether a request opens the stream of the session.
 func isStandalone(req *http.Request) bool {
 	return req.Method == http.MethodGet && req.Header.Get("Accept") == eventStream && req.Header.Get(lastEventIDHeader) == ""
-}
-
-// isRedirectedPost reports whether a redirect turned a POST into a GET.
-func isRedirectedPost(req *http.Request) bool {
-	return req.Method == http.MethodGet && firstHop(req).Method == http.MethodPost
 }
 
 // firstHop returns the request that was redirected to become req.
@@ -142,7 +141,7 @@ func (t *Transport) send(req *http.Request, ctx, headersCtx context.Context) (re
 		WroteHeaders: func() { wrote.Store(true) },
 	}))
 	if t.hooks.Headers != nil && sameOrigin(t.endpoint.Load(), req.URL) {
-		headers, err := t.hooks.Headers(headersCtx)
+		headers, err := t.ownHeaders(ctx, headersCtx)
 		if err != nil {
 			closeBody(req)
 			return nil, false, fmt.Errorf("headers of the request: %w", err)
@@ -150,6 +149,7 @@ func (t *Transport) send(req *http.Request, ctx, headersCtx context.Context) (re
 		out.Header = req.Header.Clone()
 		addHeaders(out, headers)
 	}
+	t.secrets.noteHeader(out.Header)
 	resp, err = t.base.RoundTrip(out)
 	if err != nil {
 		// Only one that traces can be believed when it traced nothing.
@@ -159,7 +159,20 @@ func (t *Transport) send(req *http.Request, ctx, headersCtx context.Context) (re
 	// The request is visible to redirects and to the SDK's authorization,
 	// which have no business with the headers that were added.
 	resp.Request = req
+	t.bareLocation(resp, req.URL)
 	return resp, true, nil
+}
+
+// ownHeaders returns the headers of the owner, who is asked with the values of
+// headersCtx for as long as ctx lasts.
+func (t *Transport) ownHeaders(ctx, headersCtx context.Context) (http.Header, error) {
+	if headersCtx != ctx {
+		var cancel context.CancelCauseFunc
+		headersCtx, cancel = context.WithCancelCause(headersCtx)
+		defer cancel(nil)
+		defer context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })()
+	}
+	return t.hooks.Headers(headersCtx)
 }
 
 // A sender makes requests as they are, but for the headers of the owner.

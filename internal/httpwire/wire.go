@@ -24,6 +24,7 @@ type wire struct {
 	maxMessage      int
 	sse             bool
 	endpoint        atomic.Pointer[url.URL]
+	secrets         secrets
 	auth            credential
 	scanners        sync.Pool
 }
@@ -43,6 +44,7 @@ func newWire(opts Options) *wire {
 	w.ctx, w.close = context.WithCancelCause(ctx)
 	if opts.Endpoint != nil {
 		w.endpoint.Store(opts.Endpoint)
+		w.secrets.noteURL(opts.Endpoint)
 	}
 	w.auth.changed = make(chan struct{})
 	w.scanners.New = func() any { return new(scanner) }

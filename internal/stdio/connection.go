@@ -24,12 +24,13 @@ type transport struct{ process *Process }
 
 // Connect implements [mcp.Transport].
 func (t transport) Connect(context.Context) (mcp.Connection, error) {
-	return &connection{in: t.process.stdout, out: t.process.stdin}, nil
+	return &connection{in: t.process.stdout, out: t.process.stdin, quote: t.process.quote}, nil
 }
 
 type connection struct {
-	in  *reader
-	out io.WriteCloser
+	in    *reader
+	out   io.WriteCloser
+	quote *quoter
 
 	mu  sync.Mutex // held while writing
 	buf []byte
@@ -45,7 +46,20 @@ func (c *connection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	return decode(line)
+	msg, err := decode(line)
+	if resp, ok := msg.(*jsonrpc.Response); ok {
+		c.hide(resp)
+	}
+	return msg, err
+}
+
+// hide takes the values of variables out of the message of an error. Data of
+// the error is the program's, not the reader's.
+func (c *connection) hide(resp *jsonrpc.Response) {
+	var e *jsonrpc.Error
+	if errors.As(resp.Error, &e) {
+		e.Message = c.quote.hide(e.Message)
+	}
 }
 
 // Write writes a message. It does not watch ctx but until it begins; Close, or

@@ -30,6 +30,7 @@ type Process struct {
 	command Command
 	group   *group
 	pid     int
+	quote   *quoter
 	stdin   *stdin
 	stdout  *reader
 	stderr  *stderrLog
@@ -70,6 +71,7 @@ func Start(command Command) (*Process, error) {
 		command: command,
 		group:   newGroup(cmd),
 		pid:     cmd.Process.Pid,
+		quote:   quote,
 		closing: make(chan struct{}),
 		killing: make(chan struct{}),
 		done:    make(chan struct{}),

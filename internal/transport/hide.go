@@ -37,12 +37,11 @@ type private struct {
 }
 
 func (p *private) RoundTrip(req *http.Request) (*http.Response, error) {
-	if *req.URL != p.public {
+	if req.URL.Scheme != p.public.Scheme || req.URL.Host != p.public.Host {
 		return p.next.RoundTrip(req)
 	}
 	own := req.Clone(req.Context())
-	own.URL.Path, own.URL.RawPath = p.endpoint.Path, p.endpoint.RawPath
-	own.URL.RawQuery, own.URL.ForceQuery = p.endpoint.RawQuery, p.endpoint.ForceQuery
+	p.reveal(own.URL)
 	if user := p.endpoint.User; user != nil && own.Header.Get("Authorization") == "" {
 		password, _ := user.Password()
 		own.Header.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(user.Username()+":"+password)))
@@ -50,6 +49,46 @@ func (p *private) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := p.next.RoundTrip(own)
 	if resp != nil {
 		resp.Request = req
+		p.redact(resp, own.URL)
 	}
 	return resp, err
+}
+
+// reveal puts back what was hidden in a URL of the endpoint's origin: that of
+// the endpoint, or one that a redirect has led to.
+func (p *private) reveal(u *url.URL) {
+	if rest, ok := strings.CutPrefix(u.EscapedPath(), p.public.EscapedPath()); ok && p.public.Path != p.endpoint.Path {
+		setPath(u, p.endpoint.EscapedPath()+rest)
+	}
+	if u.RawQuery == "" {
+		u.RawQuery, u.ForceQuery = p.endpoint.RawQuery, p.endpoint.ForceQuery
+	}
+}
+
+// redact hides it again in where a redirect leads.
+func (p *private) redact(resp *http.Response, from *url.URL) {
+	location := resp.Header.Get("Location")
+	if location == "" {
+		return
+	}
+	to, err := from.Parse(location)
+	if err != nil || to.Scheme != p.public.Scheme || to.Host != p.public.Host {
+		return
+	}
+	if rest, ok := strings.CutPrefix(to.EscapedPath(), p.endpoint.EscapedPath()); ok && p.public.Path != p.endpoint.Path {
+		setPath(to, p.public.EscapedPath()+rest)
+	}
+	if to.RawQuery == p.endpoint.RawQuery {
+		to.RawQuery = ""
+	}
+	to.User = nil
+	resp.Header = resp.Header.Clone()
+	resp.Header.Set("Location", to.String())
+}
+
+// setPath sets the path from its escaped form.
+func setPath(u *url.URL, escaped string) {
+	if path, err := url.PathUnescape(escaped); err == nil {
+		u.Path, u.RawPath = path, escaped
+	}
 }

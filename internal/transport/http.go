@@ -155,12 +155,28 @@ func (h *httpLink) link(t mcp.Transport) *Link {
 	}
 }
 
-// source calls a header source, whose panic nobody else could recover.
-func source(ctx context.Context, headers func(context.Context) (http.Header, error)) (h http.Header, err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			h, err = nil, fmt.Errorf("it panicked: %v", v)
-		}
+// source calls a header source, for no longer than ctx lasts, whatever the
+// source does. Nobody else could recover its panic.
+func source(ctx context.Context, headers func(context.Context) (http.Header, error)) (http.Header, error) {
+	type result struct {
+		header http.Header
+		err    error
+	}
+	done := make(chan result, 1)
+	go func() {
+		var r result
+		defer func() {
+			if v := recover(); v != nil {
+				r = result{err: fmt.Errorf("it panicked: %v", v)}
+			}
+			done <- r
+		}()
+		r.header, r.err = headers(ctx)
 	}()
-	return headers(ctx)
+	select {
+	case r := <-done:
+		return r.header, r.err
+	case <-ctx.Done():
+		return nil, fmt.Errorf("it has not returned: %w", context.Cause(ctx))
+	}
 }
