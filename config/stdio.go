@@ -36,8 +36,17 @@ type Stdio struct {
 	Stderr io.Writer
 
 	// TerminateTimeout is how long the process may take to exit after its
-	// standard input is closed, and again after SIGTERM. 0 means 2 s.
+	// standard input is closed, before it is sent SIGTERM. 0 means 2 s.
 	TerminateTimeout time.Duration
+
+	// KillTimeout is how long it may take then, before it is sent SIGKILL. 0
+	// means the same as TerminateTimeout. Closing as a whole is bounded by
+	// Settings.CloseTimeout, at which it is killed whatever is set here.
+	KillTimeout time.Duration
+
+	// WaitDelay is how long processes that it started may outlive one that
+	// exits by itself, before they are killed. 0 means 200 ms.
+	WaitDelay time.Duration
 
 	// MaxMessageSize bounds one message from the server, in bytes. 0 means
 	// 64 MiB.

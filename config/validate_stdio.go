@@ -26,6 +26,8 @@ func (s Stdio) faults(add func(key, problem string)) {
 	}
 	checkPath(add, "cwd", s.Cwd)
 	checkTimeout(add, "terminateTimeout", s.TerminateTimeout)
+	checkTimeout(add, "killTimeout", s.KillTimeout)
+	checkTimeout(add, "waitDelay", s.WaitDelay)
 	checkSize(add, "maxMessageSize", s.MaxMessageSize)
 	s.Settings.check(add)
 }

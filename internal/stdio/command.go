@@ -51,8 +51,13 @@ type Command struct {
 	Logger *slog.Logger
 
 	// TerminateTimeout is how long the process may take to exit after its
-	// standard input was closed, and again after SIGTERM. 0 or less means 2 s.
-	TerminateTimeout time.Duration
+	// standard input was closed, and KillTimeout how long it may take after
+	// SIGTERM. 0 or less means 2 s, and for KillTimeout TerminateTimeout.
+	TerminateTimeout, KillTimeout time.Duration
+
+	// WaitDelay is how long others of the group may live on after a process
+	// that exits without having been asked to. 0 or less means 200 ms.
+	WaitDelay time.Duration
 
 	// MaxLine bounds one line of standard output, in bytes. 0 or less means
 	// 64 MiB.
@@ -68,6 +73,12 @@ type Command struct {
 func (c Command) build() (Command, *exec.Cmd, error) {
 	if c.TerminateTimeout <= 0 {
 		c.TerminateTimeout = defaultTerminateTimeout
+	}
+	if c.KillTimeout <= 0 {
+		c.KillTimeout = c.TerminateTimeout
+	}
+	if c.WaitDelay <= 0 {
+		c.WaitDelay = waitDelay
 	}
 	if c.MaxLine <= 0 {
 		c.MaxLine = defaultMaxLine

@@ -229,3 +229,12 @@ func TestConcurrentEnds(t *testing.T) {
 		})
 	}
 }
+
+func TestKillTimeout(t *testing.T) {
+	s := start(t, "ignore-term", stdio.Command{TerminateTimeout: brief, KillTimeout: 4 * brief})
+	s.expect("ready")
+	s.close(5*brief, 5*brief)
+	if want := "was ended by signal: killed"; s.Exit() != want {
+		t.Errorf("Exit %q, want %q", s.Exit(), want)
+	}
+}

@@ -188,9 +188,9 @@ func (p *Process) Exit() string {
 }
 
 // Close ends the process and its group: it closes the Reader and the Writer,
-// waits for TerminateTimeout, sends SIGTERM, waits again, and sends SIGKILL;
+// waits for TerminateTimeout, sends SIGTERM, waits for KillTimeout, and sends SIGKILL;
 // when ctx ends, it sends SIGKILL at once. It returns when the process is
-// reaped, in little more than twice TerminateTimeout. An error means that the
+// reaped, in little more than both together. An error means that the
 // system does not end it even so, which takes 4 s more to find out. A process
 // that has already exited is no error. Close may be called any number of times.
 func (p *Process) Close(ctx context.Context) error {
@@ -200,7 +200,7 @@ func (p *Process) Close(ctx context.Context) error {
 		_ = p.stdin.Close()
 		close(p.closing)
 	})
-	limit := time.NewTimer(2*p.command.TerminateTimeout + killWait)
+	limit := time.NewTimer(p.command.TerminateTimeout + p.command.KillTimeout + killWait)
 	defer limit.Stop()
 	select {
 	case <-p.done:

@@ -26,7 +26,7 @@ func (p *Process) supervise(exited <-chan struct{}) {
 	// on to standard error is taken to be in the group.
 	p.group.terminate()
 	if killAt.IsZero() {
-		killAt = time.Now().Add(waitDelay)
+		killAt = time.Now().Add(p.command.WaitDelay)
 	}
 	await(time.Until(killAt), p.stderr.eof, p.killing)
 	p.group.kill()
@@ -48,15 +48,15 @@ func (p *Process) supervise(exited <-chan struct{}) {
 // escalate makes the leader exit. It returns when it has, or has been killed,
 // with the time until which others of the group may do the same.
 func (p *Process) escalate(exited <-chan struct{}) (killAt time.Time) {
-	patience := p.command.TerminateTimeout
+	patience, last := p.command.TerminateTimeout, p.command.KillTimeout
 	log := p.command.Logger.With("command", p.command.Path, "pid", p.pid)
 	if await(patience, exited, p.killing) {
-		return time.Now().Add(patience)
+		return time.Now().Add(last)
 	}
 	log.Debug("is still running after its standard input was closed: sending SIGTERM")
 	p.group.terminate()
-	killAt = time.Now().Add(patience)
-	if await(patience, exited, p.killing) {
+	killAt = time.Now().Add(last)
+	if await(last, exited, p.killing) {
 		return killAt
 	}
 	log.Warn("is still running after SIGTERM: sending SIGKILL")

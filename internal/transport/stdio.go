@@ -27,6 +27,8 @@ func openStdio(c config.Stdio, opts Options) (*Link, error) {
 		Stderr:           c.Stderr,
 		Logger:           opts.Logger.With("server", opts.Server),
 		TerminateTimeout: c.TerminateTimeout,
+		KillTimeout:      c.KillTimeout,
+		WaitDelay:        c.WaitDelay,
 		MaxLine:          limit,
 		OnStray: func(line []byte) {
 			strays.add(line)
