@@ -1,13 +1,9 @@
 package adapters
 
 import (
-	"encoding/json"
 	"fmt"
-	"math/big"
-	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // An inputError says what is wrong with the input of a call and what was
@@ -171,59 +167,5 @@ func (x *explainer) facets(path string, n *node, v any) {
 		if !x.full() && !meets(name, n.facets[name], v) {
 			x.add(path, "must be "+facetTable[name].of.String()+" with: "+facetTable[name].say(n.facets[name]), ", not "+briefText(v))
 		}
-	}
-}
-
-// meets reports whether v satisfies a facet, as far as that is certain.
-func meets(name string, limit, v any) bool {
-	var size float64
-	switch v := v.(type) {
-	case json.Number:
-		return meetsNumber(name, limit, v)
-	case string:
-		if pattern, _ := limit.(string); name == "pattern" {
-			re, err := regexp.Compile(pattern)
-			return err != nil || re.MatchString(v)
-		}
-		size = float64(utf8.RuneCountInString(v))
-	case []any:
-		size = float64(len(v))
-	case map[string]any:
-		size = float64(len(v))
-	default:
-		return true
-	}
-	if facetTable[name].of&typeOf(v) == 0 || facetTable[name].bound == 0 {
-		return true
-	}
-	bound, _ := number(limit)
-	if facetTable[name].bound > 0 {
-		return size >= bound
-	}
-	return size <= bound
-}
-
-func meetsNumber(name string, limit any, v json.Number) bool {
-	if facetTable[name].of&typeNumber == 0 || len(v) > maxPhrase || strings.ContainsAny(string(v), "eE") {
-		return true
-	}
-	value, ok := new(big.Rat).SetString(string(v))
-	f, isNumber := number(limit)
-	if !ok || !isNumber {
-		return true
-	}
-	bound := new(big.Rat).SetFloat64(f)
-	order := value.Cmp(bound)
-	switch name {
-	case "minimum":
-		return order >= 0
-	case "maximum":
-		return order <= 0
-	case "exclusiveMinimum":
-		return order > 0
-	case "exclusiveMaximum":
-		return order < 0
-	default: // multipleOf: the judge takes floats
-		return true
 	}
 }

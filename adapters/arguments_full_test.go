@@ -34,7 +34,7 @@ func TestFullCheck(t *testing.T) {
 		{"pattern", nested, `{"query":"ABC"}`, `"query" must be string with: matching the regular expression "^[a-z]+$", not "ABC"`},
 		{"number bounds", nested, `{"query":"ab","limit":250}`, `"limit" must be number with: at most 100, not 250`},
 		{"exclusive bounds", nested, `{"query":"ab","share":0}`, `"share" must be number with: greater than 0, not 0`},
-		{"multiple", nested, `{"query":"ab","even":3}`, `the arguments do not satisfy "multipleOf" in the schema`},
+		{"multiple", nested, `{"query":"ab","even":3}`, `"even" must be number with: a multiple of 2, not 3`},
 		{"unknown property", nested, `{"query":"ab","limt":5}`, `"limt" is not a property here: these are "even", "filters", "id", "limit",`},
 		{"in an array", nested, `{"query":"ab","filters":[{"op":"eq"},{"op":"gt"},{"a b":"x"}]}`, `"filters[1].op" must be "eq" | "ne", not "gt", "filters[2].op" is required but missing, "filters[2][\"a b\"]" must be boolean, not string`},
 		{"array bounds", nested, `{"query":"ab","filters":[]}`, `"filters" must be array with: minimum number of items 1, not []`},

@@ -118,6 +118,24 @@ func (n *node) trim() {
 		n.items = nil
 	}
 	n.facets = n.facets.of(n.types)
+	if n.enum != nil && n.facets != nil {
+		n.settleEnum()
+	}
+}
+
+// settleEnum leaves the values of an enum that the facets admit, which say
+// nothing more after that. If they admit none, the values are right.
+func (n *node) settleEnum() {
+	var admitted []any
+	for _, v := range n.enum {
+		if !slices.ContainsFunc(sortedKeys(n.facets), func(name string) bool { return !meets(name, n.facets[name], v) }) {
+			admitted = append(admitted, v)
+		}
+	}
+	if admitted != nil {
+		n.enum = admitted
+	}
+	n.facets = nil
 }
 
 // typeList splits a set into the types that a schema can name, in the order of
