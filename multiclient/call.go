@@ -80,7 +80,7 @@ func (s *server) call(ctx context.Context, req *interceptors.Request) (*mcp.Call
 			s.manager.Worked(sess)
 			s.took(time.Since(start))
 			release()
-			return res, nil
+			return calls.Exact(res), nil
 		}
 		lost := s.lost(sess, err)
 		release()

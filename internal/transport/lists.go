@@ -112,8 +112,10 @@ func (o Options) result(method string, result []byte) (other []byte, changed boo
 			result = other
 		}
 	}
-	if asks, more := calls.Result(result); more {
-		return asks, true
+	for _, step := range []func([]byte) ([]byte, bool){calls.Result, calls.KeepExact} {
+		if next, more := step(result); more {
+			other, changed, result = next, true, next
+		}
 	}
 	return other, changed
 }
