@@ -94,6 +94,13 @@ type Callbacks struct {
 	OnPromptsListChanged   func(ctx context.Context, cc CallbackContext, params *mcp.PromptListChangedParams)
 	OnResourcesListChanged func(ctx context.Context, cc CallbackContext, params *mcp.ResourceListChangedParams)
 
+	// OnToolsChanged receives how the tools of a server differ from those that
+	// were listed before. When it is set, the client lists the tools again by
+	// itself soon after the server has announced a change, several announcements
+	// in a row together, and after a session has replaced another; otherwise only
+	// when it is asked for them. The first list is no change.
+	OnToolsChanged func(ctx context.Context, cc CallbackContext, change ToolsChange)
+
 	// OnResourceUpdated receives notifications/resources/updated for resources
 	// that the client has subscribed to.
 	OnResourceUpdated func(ctx context.Context, cc CallbackContext, params *mcp.ResourceUpdatedNotificationParams)

@@ -36,6 +36,8 @@ func Merge(cbs ...Callbacks) Callbacks {
 			copier(func(p *mcp.PromptListChangedParams) { p.Meta = cloneMeta(p.Meta) })),
 		OnResourcesListChanged: toAll(cbs, func(c Callbacks) event[*mcp.ResourceListChangedParams] { return c.OnResourcesListChanged },
 			copier(func(p *mcp.ResourceListChangedParams) { p.Meta = cloneMeta(p.Meta) })),
+		OnToolsChanged: toAll(cbs, func(c Callbacks) event[ToolsChange] { return c.OnToolsChanged },
+			func(change ToolsChange) ToolsChange { return change }), // its tools are nobody's to change
 		OnResourceUpdated: toAll(cbs, func(c Callbacks) event[*mcp.ResourceUpdatedNotificationParams] { return c.OnResourceUpdated },
 			copier(func(p *mcp.ResourceUpdatedNotificationParams) { p.Meta = cloneMeta(p.Meta) })),
 		OnConnectionState: toAll(cbs, func(c Callbacks) event[ConnectionChange] { return c.OnConnectionState },

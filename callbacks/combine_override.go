@@ -16,6 +16,7 @@ func Override(common, own Callbacks) Callbacks {
 	replace(&c.OnToolsListChanged, own.OnToolsListChanged)
 	replace(&c.OnPromptsListChanged, own.OnPromptsListChanged)
 	replace(&c.OnResourcesListChanged, own.OnResourcesListChanged)
+	replace(&c.OnToolsChanged, own.OnToolsChanged)
 	replace(&c.OnResourceUpdated, own.OnResourceUpdated)
 	replace(&c.OnConnectionState, own.OnConnectionState)
 	replace(&c.OnMessage, own.OnMessage)

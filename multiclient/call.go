@@ -91,8 +91,7 @@ func (s *server) call(ctx context.Context, req *interceptors.Request) (*mcp.Call
 			// The server's schema says that arguments go into headers, which
 			// the SDK does only for tools that it has listed on this session.
 			relisted = true
-			if tools, generation, err := s.listTools(ctx); err == nil {
-				s.catalogue.replace(generation, tools)
+			if s.listAgain(ctx) == nil {
 				continue
 			}
 		}

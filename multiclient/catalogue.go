@@ -4,46 +4,56 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/langchaingo-mcp/mcpadapters/config"
 	"github.com/langchaingo-mcp/mcpadapters/internal/calls"
+	"github.com/langchaingo-mcp/mcpadapters/internal/session"
 )
 
 // A catalogue remembers the tools of a server until the server says that they
-// have changed or its session is replaced.
+// have changed, the time is over for which it said that they hold, or its session
+// is replaced.
 type catalogue struct {
 	busy chan struct{} // holds one value while the tools are listed
 
 	mu         sync.Mutex
 	tools      []*mcp.Tool
 	byName     map[string]*mcp.Tool
-	generation int    // of the session that listed them; 0 if none has
-	stale      bool   // the server has announced a change since
-	version    uint64 // of tools, among the lists of all servers
+	generation int       // of the session that listed them; 0 if none has
+	stale      bool      // the server has announced a change since
+	expires    time.Time // zero if it holds until then
+	version    uint64    // of tools, among the lists of all servers
 	versions   *atomic.Uint64
 }
 
-// changed notes a list-changed notification. It does not block.
-func (c *catalogue) changed(generation int, method string) {
+// changed notes a list-changed notification, and reports whether it concerns the
+// tools.
+func (c *catalogue) changed(generation int, method string) bool {
 	if method != "notifications/tools/list_changed" {
-		return
+		return false
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if generation >= c.generation {
-		c.stale = true
+	if generation < c.generation {
+		return false
 	}
+	c.stale = true
+	return true
 }
 
 // fresh returns the tools if they are those of the session.
 func (c *catalogue) fresh(generation int) ([]*mcp.Tool, uint64, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.tools, c.version, c.generation == generation && !c.stale
+	over := !c.expires.IsZero() && !time.Now().Before(c.expires)
+	return c.tools, c.version, c.generation == generation && !c.stale && !over
 }
 
 // lookup returns the tool as it was last listed, or nil.
@@ -63,18 +73,21 @@ func (c *catalogue) count() int {
 	return len(c.tools)
 }
 
-func (c *catalogue) replace(generation int, tools []*mcp.Tool) uint64 {
-	byName := make(map[string]*mcp.Tool, len(tools))
-	for _, t := range tools {
+// replace takes the tools of a list, and returns its version and the tools of the
+// list before, which are nil if there was none.
+func (c *catalogue) replace(l toolList) (version uint64, before map[string]*mcp.Tool) {
+	byName := make(map[string]*mcp.Tool, len(l.tools))
+	for _, t := range l.tools {
 		if _, ok := byName[t.Name]; !ok {
 			byName[t.Name] = t
 		}
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.tools, c.byName, c.generation = tools, byName, generation
+	before = c.byName
+	c.tools, c.byName, c.generation, c.expires = l.tools, byName, l.generation, l.expires
 	c.version = c.versions.Add(1)
-	return c.version
+	return c.version, before
 }
 
 // listed is the tools of a server and the version of the catalogue.
@@ -102,29 +115,95 @@ func (s *server) tools(ctx context.Context) (listed, error) {
 	if tools, version, ok := s.catalogue.fresh(sess.Generation); ok {
 		return listed{s, tools, version}, nil
 	}
-	tools, generation, err := s.listTools(ctx)
+	l, err := s.listTools(ctx)
 	if err != nil {
 		return listed{}, err
 	}
-	return listed{s, tools, s.catalogue.replace(generation, tools)}, nil
+	return listed{s, l.tools, s.take(l)}, nil
 }
 
-// listTools lists the tools and says which session did.
-func (s *server) listTools(ctx context.Context) ([]*mcp.Tool, int, error) {
-	var generation int
+// listAgain lists the tools although the catalogue seems up to date.
+func (s *server) listAgain(ctx context.Context) error {
+	s.catalogue.mu.Lock()
+	s.catalogue.stale = true
+	s.catalogue.mu.Unlock()
+	_, err := s.tools(ctx)
+	return err
+}
+
+// take puts a list into the catalogue, and tells the callbacks how it differs
+// from the one before.
+func (s *server) take(l toolList) (version uint64) {
+	version, before := s.catalogue.replace(l)
+	if s.watchesTools && before != nil {
+		after := make(map[string]*mcp.Tool, len(l.tools))
+		for _, t := range l.tools {
+			if s.keeps(t) && after[t.Name] == nil {
+				after[t.Name] = t
+			}
+		}
+		maps.DeleteFunc(before, func(_ string, t *mcp.Tool) bool { return !s.keeps(t) })
+		if change, differ := difference(before, after); differ {
+			s.manager.ToolsChanged(change)
+		}
+	}
+	return version
+}
+
+// A toolList is the tools as a session has listed them.
+type toolList struct {
+	tools      []*mcp.Tool
+	generation int
+	expires    time.Time
+}
+
+// expiry returns until when a list holds, or the zero time if until the server
+// says that it has changed. A server that does neither is asked each time, as
+// SEP-2549 says. So is one that has listed for one user only where others may
+// come by the same connection.
+func (s *server) expiry(cs *mcp.ClientSession, asked time.Time, f *session.Freshness) time.Time {
+	if cs.InitializeResult().ProtocolVersion < "2026-07-28" {
+		return time.Time{}
+	}
+	announces := declares(cs, func(c *mcp.ServerCapabilities) bool { return c.Tools != nil && c.Tools.ListChanged })
+	switch ttl := f.TTL(); {
+	case f.Private() && s.manyUsers():
+		return asked
+	case ttl == 0 && announces:
+		return time.Time{}
+	default:
+		return asked.Add(ttl)
+	}
+}
+
+// manyUsers reports whether requests on the connection may carry the credentials
+// of different users.
+func (s *server) manyUsers() bool {
+	switch c := s.connection.(type) {
+	case config.StreamableHTTP:
+		return c.HeaderSource != nil
+	case config.SSE:
+		return c.HeaderSource != nil
+	}
+	return false
+}
+
+// listTools lists the tools.
+func (s *server) listTools(ctx context.Context) (toolList, error) {
 	ctx, cancel := withTimeout(ctx, "list timeout", s.listTimeout())
 	defer cancel()
 	var tries resends
 	for {
 		sess, err := s.acquire(ctx)
 		if err != nil {
-			return nil, 0, err
+			return toolList{}, err
 		}
-		generation = sess.Generation
 		s.catalogue.mu.Lock()
 		s.catalogue.stale = false // a change announced from now on counts
 		s.catalogue.mu.Unlock()
 		ctx, outcome := calls.WithOutcome(ctx)
+		ctx, freshness := session.WithFreshness(ctx)
+		asked := time.Now()
 		tools, err := pages(ctx, s, "tools", func(ctx context.Context, cursor string) ([]*mcp.Tool, string, error) {
 			res, err := sess.Client.ListTools(ctx, &mcp.ListToolsParams{Cursor: cursor})
 			if err != nil {
@@ -143,16 +222,16 @@ func (s *server) listTools(ctx context.Context) ([]*mcp.Tool, int, error) {
 					own = append(own, &copied)
 				}
 			}
-			return own, generation, nil
+			return toolList{own, sess.Generation, s.expiry(sess.Client, asked, freshness)}, nil
 		case methodNotFound(err) && !declares(sess.Client, func(c *mcp.ServerCapabilities) bool { return c.Tools != nil }):
-			return nil, generation, nil
+			return toolList{nil, sess.Generation, time.Time{}}, nil
 		case tries.again(ctx, s, outcome, s.lost(sess, err), true, err):
 			continue
 		}
 		s.catalogue.mu.Lock()
 		s.catalogue.stale = true
 		s.catalogue.mu.Unlock()
-		return nil, 0, s.failure(ctx, PhaseList, "", sess, err)
+		return toolList{}, s.failure(ctx, PhaseList, "", sess, err)
 	}
 }
 

@@ -191,6 +191,7 @@ func (c *MultiServerClient) dismiss(ctx context.Context, gone []*server) error {
 
 // close ends every session of the server, within its close timeout and a second.
 func (s *server) close() error {
+	s.refresh.stop()
 	bound := s.closeTimeout() + time.Second
 	ctx, cancel := context.WithTimeout(context.Background(), bound)
 	defer cancel()

@@ -5,6 +5,8 @@ import (
 	"reflect"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/langchaingo-mcp/mcpadapters/internal/session"
 )
 
 // A listing is a kind of list that servers offer, item by item of type T,
@@ -25,6 +27,7 @@ func listAll[T, S any](ctx context.Context, c *MultiServerClient, names []string
 			if !declares(cs, l.declared) {
 				return nil, nil
 			}
+			ctx, _ = session.WithFreshness(ctx)
 			ctx, cancel := withTimeout(ctx, "list timeout", s.listTimeout())
 			defer cancel()
 			return pages(ctx, s, l.what, func(ctx context.Context, cursor string) ([]T, string, error) {

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/langchaingo-mcp/mcpadapters/internal/session"
 )
 
 // A ServerResource is a resource and the server that offers it.
@@ -73,7 +75,15 @@ func (c *MultiServerClient) ReadResource(ctx context.Context, serverName, uri st
 		ctx, cancel := withTimeout(ctx, "call timeout", s.callTimeout())
 		defer cancel()
 		return ask(ctx, s, PhaseCall, func(ctx context.Context, cs *mcp.ClientSession) (*mcp.ReadResourceResult, error) {
-			return cs.ReadResource(ctx, &mcp.ReadResourceParams{URI: uri})
+			ctx, freshness := session.WithFreshness(ctx)
+			res, err := cs.ReadResource(ctx, &mcp.ReadResourceParams{URI: uri})
+			if err == nil {
+				// The SDK has kept the result itself, and is not to hand it out.
+				own := *res
+				own.TTLMs = int(freshness.TTL().Milliseconds())
+				return &own, nil
+			}
+			return nil, err
 		})
 	})
 }

@@ -40,6 +40,8 @@ type server struct {
 	latency    struct{ last, smooth atomic.Int64 }
 
 	subscriptions subscriptions
+	refresh       refresh
+	watchesTools  bool // a callback waits for changes of the tools
 }
 
 // newServer returns a server, which takes over the subscriptions of the one that
@@ -63,6 +65,7 @@ func (c *MultiServerClient) newServer(name string, connection config.Connection,
 	if own, ok := opts.ServerCallbacks[name]; ok {
 		cb = callbacks.Override(cb, own)
 	}
+	s.watchesTools = cb.OnToolsChanged != nil
 	logLevel := opts.LogLevel
 	if logLevel == "" && cb.OnLoggingMessage != nil {
 		logLevel = "info"
@@ -82,8 +85,8 @@ func (c *MultiServerClient) newServer(name string, connection config.Connection,
 		Callbacks:       cb,
 		LogLevel:        logLevel,
 		Configure:       configure,
-		Opened:          s.resubscribe,
-		ListChanged:     s.catalogue.changed,
+		Opened:          s.opened,
+		ListChanged:     s.listChanged,
 		Logger:          opts.Logger,
 	})
 	s.handler = interceptors.Chain(c.route(name), opts.Interceptors...)
@@ -123,6 +126,14 @@ func (e errTimeout) Error() string {
 }
 
 func (errTimeout) Is(target error) bool { return target == context.DeadlineExceeded }
+
+// opened prepares a new session.
+func (s *server) opened(ctx context.Context, sess *session.Session) error {
+	if s.watchesTools {
+		s.refresh.soon(s.relist) // those of the session before may be no more
+	}
+	return s.resubscribe(ctx, sess)
+}
 
 // withTimeout bounds ctx. A bound that is not positive is none.
 func withTimeout(ctx context.Context, name string, d time.Duration) (context.Context, context.CancelFunc) {

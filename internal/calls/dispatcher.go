@@ -45,6 +45,16 @@ func (d *Dispatcher) Error(err error) {
 	})
 }
 
+// ToolsChanged delivers a change of the tools. It does not block.
+func (d *Dispatcher) ToolsChanged(change callbacks.ToolsChange) {
+	if d.callbacks.OnToolsChanged == nil {
+		return
+	}
+	d.push("OnToolsChanged", func(ctx context.Context, cc callbacks.CallbackContext) {
+		d.callbacks.OnToolsChanged(ctx, cc, change)
+	})
+}
+
 func (d *Dispatcher) push(name string, call func(context.Context, callbacks.CallbackContext)) {
 	d.queue.push(noticeEvent, func(dropped int) {
 		cc := callbacks.CallbackContext{ServerName: d.server, Dropped: dropped}

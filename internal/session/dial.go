@@ -129,7 +129,7 @@ func (m *Manager) attempt(ctx context.Context, version string) (*Session, error)
 
 	client := mcp.NewClient(m.opts.ClientInfo, s.tracker.ClientOptions())
 	s.sdk = client
-	client.AddSendingMiddleware(s.tracker.Sending())
+	client.AddSendingMiddleware(freshness, s.tracker.Sending())
 	client.AddReceivingMiddleware(s.tracker.Receiving())
 	err = m.configure(client)
 	if err == nil {

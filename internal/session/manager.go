@@ -46,6 +46,9 @@ func New(opts Options) *Manager {
 	return m
 }
 
+// ToolsChanged tells the callbacks of a change of the tools. It does not block.
+func (m *Manager) ToolsChanged(change callbacks.ToolsChange) { m.events.ToolsChanged(change) }
+
 // watch tells of the end of the shared session, also when nobody uses it.
 func (m *Manager) watch(s *Session) {
 	<-s.lost
