@@ -24,6 +24,7 @@ type MultiServerClient struct {
 
 	changing sync.Mutex // held while the fleet is replaced
 	closed   bool
+	closing  chan struct{}        // closed as soon as the client is
 	leaving  map[*server]struct{} // that are no longer in the fleet, but not closed yet
 
 	closeOnce sync.Once
@@ -50,7 +51,7 @@ func New(connections config.Connections, options *Options) (*MultiServerClient, 
 			opts.Logger.Warn("no connection has the name of these ServerCallbacks yet", "server", name)
 		}
 	}
-	c := &MultiServerClient{opts: opts, leaving: map[*server]struct{}{}}
+	c := &MultiServerClient{opts: opts, leaving: map[*server]struct{}{}, closing: make(chan struct{})}
 	servers := make(map[string]*server, len(connections))
 	for name, connection := range connections {
 		servers[name] = c.newServer(name, connection, nil)
@@ -74,6 +75,7 @@ func (c *MultiServerClient) Close() error {
 	c.closeOnce.Do(func() {
 		c.changing.Lock()
 		c.closed = true
+		close(c.closing)
 		f := c.fleet.Load()
 		open := slices.Collect(maps.Keys(c.leaving))
 		c.changing.Unlock()

@@ -23,6 +23,7 @@ func TestImportFaults(t *testing.T) {
 			m + "interceptors":           {testImports: []string{m + "interceptors", m + "internal/leak"}},
 			m + "interceptors/retry":     {imports: []string{m + "interceptors"}},
 			m + "config":                 {imports: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
+			m + "config/watch":           {imports: []string{m + "config"}},
 			m + "adapters":               {imports: []string{m + "interceptors", lc + "llms", lc + "tools"}},
 			m + "internal/session":       {imports: []string{m + "config", m + "callbacks", m + "internal/calls"}},
 			m + "internal/testserver":    {imports: []string{m + "internal/leak"}},
@@ -33,6 +34,8 @@ func TestImportFaults(t *testing.T) {
 
 		{"config knows a neighbour", graph{m + "config": {imports: []string{m + "callbacks"}}},
 			[]string{"config must not import " + m + "callbacks"}},
+		{"config knows a package below", graph{m + "config": {imports: []string{m + "config/watch"}}},
+			[]string{"config must not import " + m + "config/watch"}},
 		{"callbacks knows a package below", graph{m + "callbacks": {imports: []string{m + "callbacks/elicitation"}}},
 			[]string{"callbacks must not import " + m + "callbacks/elicitation"}},
 		{"callbacks knows langchaingo", graph{m + "callbacks": {imports: []string{lc + "llms"}}},

@@ -32,6 +32,7 @@ var rooms = []room{
 	{path: "callbacks"},
 	{path: "interceptors/*", ours: []string{"interceptors"}},
 	{path: "interceptors"},
+	{path: "config/*", ours: []string{"config"}},
 	{path: "config"},
 	{path: "adapters", ours: []string{"adapters", "interceptors"}, langchaingo: []string{""}},
 	{path: "internal/*", ours: []string{"callbacks", "config", "interceptors", "internal"}},
