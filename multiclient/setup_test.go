@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -89,7 +90,16 @@ func onEachWire(t *testing.T, test func(t *testing.T, w wire)) {
 // newClient returns a client that the test closes.
 func newClient(t testing.TB, connections config.Connections, options *multiclient.Options) *multiclient.MultiServerClient {
 	t.Helper()
-	c, err := multiclient.New(connections, options)
+	own := multiclient.Options{}
+	if options != nil {
+		own = *options
+	}
+	if own.DiscoverTimeout == 0 {
+		// On a busy machine a server may be slow to say that it speaks 2026-07-28,
+		// and is another one when asked for an older version.
+		own.DiscoverTimeout = time.Minute
+	}
+	c, err := multiclient.New(connections, &own)
 	if err != nil {
 		t.Fatal(err)
 	}
