@@ -98,6 +98,40 @@ func TestFullCheckKeepsValuesOutOfErrors(t *testing.T) {
 	}
 }
 
+// Whatever a schema says, a check ends, and never refuses what is certain of
+// nothing.
+func FuzzFullCheck(f *testing.F) {
+	f.Add([]byte("\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a"), `{"a":{"b":[1,"x",null]},"b":5}`)
+	f.Add([]byte("\x05\x0d\x01\x0c\x02\x0b\x03\x09\x08"), `{"a":1e400,"b":{"type":true}}`)
+	f.Fuzz(func(t *testing.T, data []byte, input string) {
+		g := schemaMaker{data: data}
+		schema := map[string]any{"type": "object", "properties": map[string]any{"a": g.schema(0), "b": g.schema(0)},
+			"anyOf": g.list(0), "$defs": map[string]any{"a": g.schema(0), "b": g.schema(0)}}
+		for _, profile := range []adapters.SchemaProfile{"", adapters.SchemaOpenAIStrict} {
+			tool := newEcho(t, toJSON(schema), adapters.ToolOptions{
+				SchemaProfile: profile, ArgumentCheck: adapters.CheckFull, CoerceArguments: true, SchemaInDescription: true,
+			})
+			if text, err := tool.Call(t.Context(), input); err != nil || len(text) > 50_000 || len(tool.Description()) > 12_000 {
+				t.Errorf("%s: %d bytes, %v", toJSON(schema), len(text), err)
+			}
+		}
+	})
+}
+
+func TestHostileSchemasInFull(t *testing.T) {
+	for name, schema := range hostileSchemas() {
+		if len(toJSON(schema)) > 200_000 {
+			continue // large to send as well
+		}
+		tool := newTool(t, schema, adapters.ToolOptions{SchemaProfile: adapters.SchemaOpenAIStrict, ArgumentCheck: adapters.CheckFull, CoerceArguments: true}, returns(content(), nil))
+		for _, input := range []string{`{}`, `{"p":{"p":{"p":["x",{"a":{"b":null}}]},"a":"5"},"n0":[],"v":null}`, `{"p":"x"}`} {
+			if text, err := tool.Call(t.Context(), input); err != nil || len(text) > 50_000 {
+				t.Errorf("%s: %d bytes, %v", name, len(text), err)
+			}
+		}
+	}
+}
+
 func TestFullCheckIsBounded(t *testing.T) {
 	deep := strings.Repeat(`{"v":`, 3000) + "1" + strings.Repeat("}", 3000)
 	bomb := `{"type":"string"}`

@@ -193,8 +193,8 @@ func FuzzCallInput(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, input string, n uint) {
 		schema := schemas[n%uint(len(schemas))]
-		for _, check := range []adapters.ArgumentCheck{adapters.CheckCertain, adapters.CheckOff} {
-			tool := newEcho(t, schema, adapters.ToolOptions{ArgumentCheck: check})
+		for _, check := range []adapters.ArgumentCheck{adapters.CheckCertain, adapters.CheckOff, adapters.CheckFull} {
+			tool := newEcho(t, schema, adapters.ToolOptions{ArgumentCheck: check, CoerceArguments: check == adapters.CheckFull})
 			got, err := tool.Call(t.Context(), input)
 			if err != nil {
 				t.Fatalf("schema %s: %v", schema, err)
