@@ -106,6 +106,9 @@ func keepsMeaning(t *testing.T, seed uint64) meaning {
 				v = written
 			} else if !g.nulls {
 				v = withoutNulls(v) // null made the property optional
+				if theirs.Validate(v) != nil {
+					continue // what differed by a null is the same now
+				}
 			}
 			if err := ours.Validate(v); err != nil {
 				t.Fatalf("%s: seed %d: %s\nis valid for %s\nand not for   %s:\n%v", profile, seed, toJSON(v), toJSON(schema), toJSON(result), err)
