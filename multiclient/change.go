@@ -152,6 +152,7 @@ func (c *MultiServerClient) change(edit func(servers map[string]*server) error) 
 		if servers[name] != s {
 			gone = append(gone, s)
 			c.leaving[s] = struct{}{}
+			s.stop()
 			s.gate.shut()
 			s.manager.Refuse(session.ErrRemoved)
 		}
@@ -192,10 +193,12 @@ func (c *MultiServerClient) dismiss(ctx context.Context, gone []*server) error {
 // close ends every session of the server, within its close timeout and a second.
 func (s *server) close() error {
 	s.refresh.stop()
+	s.stop()
 	bound := s.closeTimeout() + time.Second
 	ctx, cancel := context.WithTimeout(context.Background(), bound)
 	defer cancel()
 	if s.manager.Close(ctx) {
+		s.background.Wait() // whose requests have ended
 		return nil
 	}
 	return &Error{

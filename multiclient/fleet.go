@@ -87,30 +87,32 @@ func each[T any](ctx context.Context, c *MultiServerClient, named []string, get 
 	if err != nil {
 		return nil, nil, err
 	}
+	results, errs := gather(ctx, c, names, get)
+	for i, err := range errs {
+		if len(named) == 0 && errors.Is(err, ErrUnknownServer) {
+			errs[i] = nil
+		}
+	}
+	err = errors.Join(errs...)
+	if err != nil && c.opts.RequireAll {
+		return nil, nil, err
+	}
+	return names, results, err
+}
+
+// gather calls get for the named servers in parallel, and returns the results and
+// errors in the order of the names.
+func gather[T any](ctx context.Context, c *MultiServerClient, names []string, get func(context.Context, *server) (T, error)) ([]T, []error) {
 	results := make([]T, len(names))
 	errs := make([]error, len(names))
-	needed := make([]bool, len(names))
 	var group errgroup.Group
 	group.SetLimit(c.opts.MaxConnecting)
 	for i, name := range names {
 		group.Go(func() error {
-			res, err := with(ctx, c, name, func(s *server) (T, error) {
-				needed[i] = s.settings.Required
-				return get(ctx, s)
-			})
-			if len(named) == 0 && errors.Is(err, ErrUnknownServer) {
-				return nil
-			}
-			results[i], errs[i] = res, err
+			results[i], errs[i] = with(ctx, c, name, func(s *server) (T, error) { return get(ctx, s) })
 			return nil
 		})
 	}
 	group.Wait()
-	err = errors.Join(errs...)
-	for i, failed := range errs {
-		if failed != nil && (needed[i] || c.opts.RequireAll) {
-			return nil, nil, err
-		}
-	}
-	return names, results, err
+	return results, errs
 }

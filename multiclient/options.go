@@ -54,6 +54,12 @@ type Options struct {
 
 	// Collisions says what happens when tools of two servers would have the
 	// same name. The default is an error.
+	//
+	// With [adapters.CollisionPrefix] names are settled among the tools of all
+	// servers, whichever are asked for: those that have not been listed yet are,
+	// and of those that are down what they listed last counts. Only a server that
+	// could never be listed can still change the names of others, once it can;
+	// with ToolNamePrefix none does.
 	Collisions adapters.CollisionPolicy
 
 	// Selection chooses among the tools and changes how they are shown.
@@ -80,6 +86,14 @@ type Options struct {
 
 	// Reconnect says how servers are tried again.
 	Reconnect Reconnect
+
+	// HealthCheck is the interval at which servers that are in use are asked for a
+	// sign of life: a ping, or since 2026-07-28, where there is none, the first
+	// page of the tools. A session that turns out to be lost is replaced, so that
+	// what was subscribed to goes on; one that does not answer within ListTimeout
+	// is given up if no call is in flight on it. The outcome shows in Status and
+	// in Callbacks.OnConnectionState. 0 means no checks.
+	HealthCheck time.Duration
 
 	// MaxConnecting is how many servers are asked at the same time by
 	// methods that ask several. 0 means the default above.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"reflect"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -40,6 +41,8 @@ type server struct {
 	latency    struct{ last, smooth atomic.Int64 }
 
 	subscriptions subscriptions
+	background    sync.WaitGroup // of what stop ends
+	stop          context.CancelFunc
 	refresh       refresh
 	watchesTools  bool // a callback waits for changes of the tools
 }
@@ -89,6 +92,11 @@ func (c *MultiServerClient) newServer(name string, connection config.Connection,
 		ListChanged:     s.listChanged,
 		Logger:          opts.Logger,
 	})
+	ctx, stop := context.WithCancel(context.Background())
+	s.stop = stop
+	if opts.HealthCheck > 0 {
+		s.background.Go(func() { s.checkHealth(ctx, opts.HealthCheck) })
+	}
 	s.handler = interceptors.Chain(c.route(name), opts.Interceptors...)
 	return s
 }

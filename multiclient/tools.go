@@ -75,20 +75,18 @@ func (c *MultiServerClient) tools(ctx context.Context, names []string) (*toolset
 	if lists == nil {
 		return nil, err
 	}
-	var key strings.Builder
-	for i, name := range servers {
-		fmt.Fprintf(&key, "%q:%d,", name, lists[i].version)
-	}
+	others := c.others(ctx, lists)
+	key := key(servers, lists, others)
 	c.toolset.mu.Lock()
 	last := c.toolset.last
 	c.toolset.mu.Unlock()
 	set := last
-	if set == nil || set.key != key.String() {
+	if set == nil || set.key != key {
 		var nameErr error
-		if set, nameErr = c.build(lists); nameErr != nil {
+		if set, nameErr = c.build(lists, others); nameErr != nil {
 			return nil, errors.Join(nameErr, err)
 		}
-		set.key = key.String()
+		set.key = key
 		c.toolset.mu.Lock()
 		c.toolset.last = set
 		c.toolset.mu.Unlock()
@@ -100,7 +98,7 @@ func (c *MultiServerClient) tools(ctx context.Context, names []string) (*toolset
 }
 
 // build selects and names the tools and makes langchaingo tools of them.
-func (c *MultiServerClient) build(lists []listed) (*toolsetEntry, error) {
+func (c *MultiServerClient) build(lists, others []listed) (*toolsetEntry, error) {
 	var (
 		named  []adapters.Named
 		chosen []adapters.ToolConfig // those with a name of their own, as yet
@@ -134,6 +132,7 @@ func (c *MultiServerClient) build(lists []listed) (*toolsetEntry, error) {
 	if all {
 		errs = append(errs, c.opts.Selection.unknownNames(lists)...)
 	}
+	named = append(named, c.competing(others)...)
 	exposed, err := adapters.AssignNames(named, adapters.NameOptions{
 		Prefix:    c.opts.ToolNamePrefix,
 		Separator: c.opts.ToolNameSeparator,

@@ -50,6 +50,7 @@ func (o *Options) validate(connections config.Connections) error {
 		"DiscoverTimeout": o.DiscoverTimeout,
 		"ListTimeout":     o.ListTimeout,
 		"CloseTimeout":    o.CloseTimeout,
+		"HealthCheck":     o.HealthCheck,
 
 		"Reconnect.Delay":    o.Reconnect.Delay,
 		"Reconnect.MaxDelay": o.Reconnect.MaxDelay,

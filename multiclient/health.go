@@ -1,0 +1,61 @@
+package multiclient
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/langchaingo-mcp/mcpadapters/internal/session"
+)
+
+// checkHealth checks the session with the server at an interval, until ctx ends.
+func (s *server) checkHealth(ctx context.Context, interval time.Duration) {
+	ticker := time.NewTicker(interval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			s.check(ctx)
+		}
+	}
+}
+
+// check asks the server for a sign of life, on a new session if the one it had is
+// lost. A server that has never been used is left alone. One that does not answer
+// loses its session, unless calls are in flight, for which it may be busy.
+func (s *server) check(ctx context.Context) {
+	st := s.manager.Status()
+	if st.Generation == 0 || !s.gate.enter() {
+		return
+	}
+	defer s.gate.leave()
+	ctx, cancel := withTimeout(ctx, "list timeout", s.listTimeout()+s.connectTimeout())
+	defer cancel()
+	_, err := ask(ctx, s, PhaseCall, func(ctx context.Context, cs *mcp.ClientSession) (struct{}, error) {
+		ctx, cancel := withTimeout(ctx, "list timeout", s.listTimeout())
+		defer cancel()
+		return struct{}{}, signOfLife(ctx, cs)
+	})
+	if err == nil || errors.Is(err, ErrRefused) || errors.Is(err, context.Canceled) {
+		return
+	}
+	s.opts.Logger.Warn("the health check failed", "server", s.name, "error", err)
+	if now := s.manager.Status(); errors.Is(err, context.DeadlineExceeded) && now.InFlight == 0 && now.Session != nil && now.Session == st.Session {
+		s.manager.Discard(st.Session)
+	}
+}
+
+// signOfLife asks for something that every server has: a ping, or, since there is
+// none as of 2026-07-28, the first page of the tools.
+func signOfLife(ctx context.Context, cs *mcp.ClientSession) error {
+	if cs.InitializeResult().ProtocolVersion < "2026-07-28" {
+		return cs.Ping(ctx, nil)
+	}
+	ctx, _ = session.WithFreshness(ctx)
+	_, err := cs.ListTools(ctx, &mcp.ListToolsParams{})
+	return err
+}
