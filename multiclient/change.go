@@ -147,6 +147,13 @@ func (c *MultiServerClient) change(edit func(servers map[string]*server) error) 
 	if err := edit(servers); err != nil {
 		return nil, err
 	}
+	connections := config.Connections{}
+	for name, s := range servers {
+		connections[name] = s.connection
+	}
+	if errs := signInFaults(connections); errs != nil {
+		return nil, configureError(ErrFailed, "", errors.Join(errs...))
+	}
 	c.fleet.Store(newFleet(servers))
 	for name, s := range old {
 		if servers[name] != s {

@@ -79,7 +79,7 @@ func (c *MultiServerClient) newServer(name string, connection config.Connection,
 	}
 	s.manager = session.New(session.Options{
 		Server:          name,
-		Connection:      s.connection,
+		Connection:      sharingSignIn(s.connection),
 		ConnectTimeout:  s.connectTimeout(),
 		CloseTimeout:    s.closeTimeout(),
 		DiscoverTimeout: opts.DiscoverTimeout,

@@ -34,11 +34,13 @@ var rooms = []room{
 	{path: "interceptors"},
 	{path: "config/*", ours: []string{"config"}},
 	{path: "config"},
+	{path: "auth/*", ours: []string{"auth"}},
+	{path: "auth"},
 	{path: "adapters", ours: []string{"adapters", "interceptors"}, langchaingo: []string{""}},
 	{path: "internal/*", ours: []string{"callbacks", "config", "interceptors", "internal"}},
 	{
 		path:        "multiclient",
-		ours:        []string{"adapters", "callbacks", "config", "interceptors", "internal", "multiclient"},
+		ours:        []string{"adapters", "auth", "callbacks", "config", "interceptors", "internal", "multiclient"},
 		langchaingo: []string{"tools"}, // the client hands out []tools.Tool
 	},
 	{path: "gateway", ours: []string{"adapters", "callbacks", "config", "interceptors", "multiclient"}},
@@ -50,7 +52,7 @@ var heavy = []string{"agents", "chains", "prompts"}
 
 // testHelpers are packages of the module that only tests may import, and that
 // may do as tests may.
-var testHelpers = []string{"internal/leak", "internal/npmservers", "internal/testserver"}
+var testHelpers = []string{"internal/authserver", "internal/leak", "internal/npmservers", "internal/testserver"}
 
 // pkg is what the rules for imports see of a package.
 type pkg struct {

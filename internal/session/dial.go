@@ -77,6 +77,9 @@ func worthLegacy(err error) bool {
 	if !errors.As(err, &f) || f.Phase != PhaseInitialize {
 		return false
 	}
+	if f.Refused != nil {
+		return false
+	}
 	switch f.Status {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired, http.StatusTooManyRequests:
 		return false
@@ -146,7 +149,7 @@ func (m *Manager) attempt(ctx context.Context, version string) (*Session, error)
 			link.Close(closeCtx)
 			cancel()
 		}()
-		return nil, &Failure{Phase: handshakePhase(err, diagnosis), Diagnosis: diagnosis, Err: err}
+		return nil, &Failure{Phase: handshakePhase(err, diagnosis), Diagnosis: diagnosis, Err: withRefusal(err, diagnosis)}
 	}
 	go func() {
 		err := s.Client.Wait()
@@ -221,6 +224,15 @@ func (m *Manager) handshake(ctx, sessionCtx context.Context, s *Session, client 
 		}
 		return context.Cause(ctx)
 	}
+}
+
+// withRefusal puts first that the server wants to be signed in to, if it said
+// so to server/discover and something else to initialize.
+func withRefusal(err error, d transport.Diagnosis) error {
+	if d.Refused == nil || errors.Is(err, d.Refused) {
+		return err
+	}
+	return fmt.Errorf("%w; then: %w", d.Refused, err)
 }
 
 // setLogLevel asks for log messages, on sessions where that is a request of

@@ -25,7 +25,7 @@ func openStreamable(ctx context.Context, c config.StreamableHTTP, opts Options) 
 	return h.link(&mcp.StreamableClientTransport{
 		Endpoint:     h.public.String(),
 		HTTPClient:   h.client,
-		OAuthHandler: c.OAuthHandler,
+		OAuthHandler: h.signIn(c.OAuthHandler, endpoint),
 		// The chain has its own limit, at which the session survives.
 		MaxEventSize: -1,
 	}), nil
@@ -66,6 +66,9 @@ type httpLink struct {
 	mu          sync.Mutex
 	unreachable bool
 	last        httpwire.Answer // the last that was an error
+
+	refused       error // the server wants to be signed in to
+	refusedStatus int
 }
 
 // newHTTPLink sets up the chain of RoundTrippers. With a single stream, the
@@ -129,6 +132,7 @@ func (h *httpLink) responded(tracker *calls.Tracker, single bool) func(context.C
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		h.unreachable = a.Status == 0 && a.Err != nil
+		h.noteRefusal(a)
 		switch {
 		case a.Status >= 400 || a.Excerpt != "":
 			h.last = a
@@ -147,6 +151,7 @@ func (h *httpLink) link(t mcp.Transport) *Link {
 			h.mu.Lock()
 			defer h.mu.Unlock()
 			d := Diagnosis{Unreachable: h.unreachable, Status: h.last.Status}
+			h.tellRefusal(&d)
 			if h.last.Excerpt != "" {
 				d.Detail = fmt.Sprintf("the server answered %q", h.last.Excerpt)
 			}

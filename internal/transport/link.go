@@ -49,6 +49,9 @@ type Link struct {
 type Diagnosis struct {
 	// Unreachable says that no HTTP request got an answer.
 	Unreachable bool
+	// Refused says that the server wants to be signed in to, and why that
+	// failed, unless a request succeeded since. It may be nil.
+	Refused error
 	// Status is the last HTTP status that was an error, or 0.
 	Status int
 	// Detail is what the other side said: the exit status and the last lines

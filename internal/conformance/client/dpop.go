@@ -105,7 +105,7 @@ func (p *prover) prove(req *http.Request, token, nonce string) (string, error) {
 	encode := base64.RawURLEncoding.EncodeToString
 	target := url.URL{Scheme: req.URL.Scheme, Host: req.URL.Host, Path: req.URL.Path}
 	claims := jwt.MapClaims{
-		"jti": unique(),
+		"jti": rand.Text(),
 		"htm": req.Method,
 		"htu": target.String(),
 		"iat": time.Now().Unix(),
@@ -127,6 +127,3 @@ func (p *prover) prove(req *http.Request, token, nonce string) (string, error) {
 	}
 	return proof.SignedString(p.key)
 }
-
-// unique returns what is never the same again, for the id of a JWT.
-func unique() string { return rand.Text() }

@@ -6,8 +6,9 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/modelcontextprotocol/go-sdk/auth"
-	"github.com/modelcontextprotocol/go-sdk/oauthex"
+	sdkauth "github.com/modelcontextprotocol/go-sdk/auth"
+
+	"github.com/langchaingo-mcp/mcpadapters/auth"
 )
 
 const (
@@ -18,41 +19,24 @@ const (
 	clientMetadataURL = "https://conformance-test.local/client-metadata.json"
 )
 
-// user returns the SDK's handler for users who sign in by a browser, with the
+// user returns the handler for users who sign in by a browser, with the
 // suite's servers as users who agree at once.
-func user(known given) (auth.OAuthHandler, error) {
-	return newUser(known, nil)
-}
+func user(known given) (sdkauth.OAuthHandler, error) { return newUser(known, nil) }
 
-func newUser(known given, client *http.Client) (auth.OAuthHandler, error) {
-	c := &auth.AuthorizationCodeHandlerConfig{
-		RedirectURL:              redirectURL,
-		AuthorizationCodeFetcher: agree,
-		ClientIDMetadataDocumentConfig: &auth.ClientIDMetadataDocumentConfig{
-			URL: clientMetadataURL,
-		},
-		DynamicClientRegistrationConfig: &auth.DynamicClientRegistrationConfig{
-			Metadata: &oauthex.ClientRegistrationMetadata{
-				RedirectURIs: []string{redirectURL},
-				GrantTypes:   []string{"authorization_code", "refresh_token"},
-			},
-		},
-		RequestRefreshToken: true,
-		Client:              client,
-	}
-	if known.ClientID != "" {
-		c.PreregisteredClient = &oauthex.ClientCredentials{
-			ClientID:         known.ClientID,
-			ClientSecretAuth: &oauthex.ClientSecretAuth{ClientSecret: known.ClientSecret},
-		}
-	}
-	return auth.NewAuthorizationCodeHandler(c)
+func newUser(known given, client *http.Client) (sdkauth.OAuthHandler, error) {
+	return auth.NewUser(&auth.UserOptions{
+		Options:           auth.Options{HTTPClient: client},
+		Receiver:          auth.Redirect{URL: redirectURL, Visit: agree},
+		ClientMetadataURL: clientMetadataURL,
+		ClientID:          known.ClientID,
+		ClientSecret:      auth.Secret(known.ClientSecret),
+	})
 }
 
 // agree visits the authorization URL and takes the code out of the redirect,
 // as the page that it leads to would.
-func agree(ctx context.Context, args *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, args.URL, nil)
+func agree(ctx context.Context, prompt *auth.Prompt) (url.Values, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, prompt.URL, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -68,9 +52,5 @@ func agree(ctx context.Context, args *auth.AuthorizationArgs) (*auth.Authorizati
 	if err != nil {
 		return nil, fmt.Errorf("the authorization server answered %s without a redirect: %w", resp.Status, err)
 	}
-	return authorizationResult(location.Query()), nil
-}
-
-func authorizationResult(query url.Values) *auth.AuthorizationResult {
-	return &auth.AuthorizationResult{Code: query.Get("code"), State: query.Get("state"), Iss: query.Get("iss")}
+	return location.Query(), nil
 }
