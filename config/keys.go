@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"math"
 	"net/http"
 	"strconv"
 )
@@ -162,6 +163,9 @@ func (s *server) size(key string) int {
 		return 0
 	}
 	size, err := strconv.ParseInt(n.text, 0, strconv.IntSize)
+	if number, ok := strconv.ParseFloat(n.text, 64); err != nil && ok == nil && number == math.Trunc(number) && math.Abs(number) < math.MaxInt32 {
+		size, err = int64(number), nil // such as 1e6
+	}
 	if err != nil {
 		s.add(key, "expected "+expected+", found "+shorten(n.text))
 	}
