@@ -68,6 +68,8 @@ func TestConcurrentEventsOfAllKinds(t *testing.T) {
 		for _, server := range servers {
 			for _, what := range []string{"tools", "prompts", "resources"} {
 				eventually(t, func() bool {
+					// The server may have been told late that this client listens.
+					call(t, c, server, "announce", map[string]any{"what": what})
 					return o.elsewhereOf(what, server) > 0 && o.elsewhereOf("message notifications/"+what+"/list_changed", server) > 0
 				})
 			}
