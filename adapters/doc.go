@@ -9,7 +9,8 @@
 //	tools/call       <-- Tool.Call, Tool.Invoke <------------------ agent, tool loop
 //	result           --ResultText, ResultParts--------------------> observation, llms.ContentPart
 //	prompt           --PromptMessages-----------------------------> llms.MessageContent
-//	resource         --ResourceDocuments--------------------------> schema.Document
+//	resource         --ResourceDocuments, ResourceLoader----------> schema.Document
+//	served tool      <-- AddTool <--------------------------------- tools.Tool
 //
 //	llms.Model  -----------------> BindTools ---------------------> llms.Model that knows the tools
 //

@@ -21,15 +21,15 @@ const (
 	DefaultAnswerTimeout  = 10 * time.Minute
 	DefaultSessionTimeout = 30 * time.Minute
 	DefaultMaxSessions    = 100
-	DefaultMaxWaiting     = 1000
+	DefaultMaxWaiting     = 100
 )
 
 // Options of a [Gateway]. The zero value is useful.
 type Options struct {
 	// Client configures how the servers are used: selection, names,
 	// interceptors, timeouts. Its callbacks receive events in addition to the
-	// client; those that answer requests are asked where the client of the
-	// gateway does not have the capability. Collisions default to
+	// client; those that answer requests are asked where a client with a session
+	// does not have the capability. Collisions default to
 	// [adapters.CollisionPrefix], and the log level to "debug", since a client
 	// chooses its own.
 	Client multiclient.Options
