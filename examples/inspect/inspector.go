@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"maps"
@@ -22,24 +23,26 @@ type inspector struct {
 	stdin    io.Reader
 }
 
-// load returns the connections that the options name.
-func load(opts options) (config.Connections, error) {
-	all, err := config.Load(opts.config, nil)
+// load returns the connections that the options name, and what else came of
+// reading their file.
+func load(ctx context.Context, opts options) (config.Connections, *config.Result, error) {
+	result, err := config.Read(ctx, &config.ParseOptions{WorkspaceFolder: "."}, config.Source{Path: opts.config})
 	if err != nil {
-		return nil, configError{err}
+		return nil, result, configError{err}
 	}
+	all := result.Connections
 	if len(opts.servers) == 0 {
-		return all, nil
+		return all, result, nil
 	}
 	chosen := config.Connections{}
 	for _, name := range opts.servers {
 		connection, ok := all[name]
 		if !ok {
-			return nil, unknownServer(name, slices.Sorted(maps.Keys(all)))
+			return nil, result, unknownServer(name, slices.Sorted(maps.Keys(all)))
 		}
 		chosen[name] = connection
 	}
-	return chosen, nil
+	return chosen, result, nil
 }
 
 func unknownServer(name string, known []string) error {

@@ -25,10 +25,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if err != nil {
 		return out.print(failed(err))
 	}
-	connections, err := load(opts)
+	connections, result, err := load(ctx, opts)
 	switch {
 	case opts.verb.offline != nil:
-		return out.print(opts.verb.offline(opts, connections, err))
+		return out.print(opts.verb.offline(opts, connections, result, err))
 	case err != nil:
 		return out.print(failed(err))
 	case len(connections) == 0:

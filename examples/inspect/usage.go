@@ -2,8 +2,9 @@ package main
 
 const usage = `Usage: inspect -config FILE [flags] VERB [arguments]
 
-Looks at the MCP servers of a configuration file, in the format of Claude
-Desktop, Claude Code, Cursor, VS Code or LangChain.
+Looks at the MCP servers of a configuration file: that of Claude Desktop, Claude
+Code, Cursor, VS Code, Gemini CLI, Windsurf, Codex, LangChain or FastMCP, or of
+the same shape in JSON, TOML or YAML.
 
 Verbs:
   servers                    what each server says of itself

@@ -15,6 +15,9 @@ type validation struct {
 	File    string       `json:"file"`
 	Valid   bool         `json:"valid"`
 	Servers []validEntry `json:"servers"`
+	// Warnings are what has no effect, and whether editors that use the schema
+	// of our own form will complain.
+	Warnings []problem `json:"warnings"`
 	outcome
 }
 
@@ -25,12 +28,18 @@ type validEntry struct {
 }
 
 // validate tells what is wrong with the configuration.
-func validate(opts options, connections config.Connections, err error) document {
+func validate(opts options, connections config.Connections, result *config.Result, err error) document {
 	var usage usageError
 	if errors.As(err, &usage) {
 		return failed(err)
 	}
-	doc := &validation{File: opts.config, Valid: err == nil, Servers: []validEntry{}}
+	doc := &validation{File: opts.config, Valid: err == nil, Servers: []validEntry{}, Warnings: []problem{}}
+	for _, f := range result.Warnings {
+		doc.Warnings = append(doc.Warnings, problemOf(f))
+	}
+	if err == nil {
+		doc.Warnings = append(doc.Warnings, againstSchema(opts.config, result)...)
+	}
 	doc.shown = true
 	doc.fail(err)
 	for _, name := range slices.Sorted(maps.Keys(connections)) {
@@ -41,6 +50,7 @@ func validate(opts options, connections config.Connections, err error) document 
 }
 
 func (d *validation) text(w io.Writer) {
+	defer d.warn(w)
 	if !d.Valid {
 		ofFile, ofServers := splitProblems(d.Errors)
 		for _, p := range ofFile {
@@ -61,5 +71,13 @@ func (d *validation) text(w io.Writer) {
 	defer table.flush()
 	for _, s := range d.Servers {
 		table.row(s.Name, s.Connection)
+	}
+}
+
+// warn writes the warnings below everything else.
+func (d *validation) warn(w io.Writer) {
+	if len(d.Warnings) > 0 {
+		fmt.Fprintln(w, "Warnings:")
+		writeFaults(w, d.Warnings)
 	}
 }

@@ -13,7 +13,7 @@ type verb struct {
 	min, max int    // how many arguments
 	run      func(context.Context, *inspector, []string) document
 	// offline connects to nothing. It gets what came of loading.
-	offline func(options, config.Connections, error) document
+	offline func(options, config.Connections, *config.Result, error) document
 }
 
 func verbs() []verb {
