@@ -55,6 +55,7 @@ func Stdio(tb testing.TB, name string) config.Stdio {
 // the connection of [Stdio]. Otherwise it returns at once.
 func Main() {
 	mainScript()
+	mainChaos()
 	name := os.Getenv(stdioEnv)
 	if name == "" {
 		return
