@@ -27,6 +27,7 @@ comma       := ,
 NPM_STAMP := node_modules/.package-lock.json
 
 FUZZTIME := 10s
+CALLS    := 8000
 
 # Runs a go command, $(1) from its verb on, in all modules one after the other.
 each_module = $(ROOT_GO) $(1); for m in $(NESTED); do (cd "$$m" && go $(1)); done
@@ -69,6 +70,10 @@ bench: npm-servers ## All benchmarks.
 .PHONY: race100
 race100: npm-servers ## 100 runs of the tests with Concurrent or Race in their names.
 	@$(call each_module,test -race -shuffle=on -count=100 -timeout=60m -run 'Concurrent|Race' ./...)
+
+.PHONY: chaos
+chaos: ## CALLS (8000) calls for each of three seeds while servers are killed, stopped and cut off.
+	MCPADAPTERS_CHAOS=$(CALLS) $(ROOT_GO) test -race -count=1 -timeout=60m -v -run '^TestChaos$$' ./multiclient
 
 .PHONY: fuzz
 fuzz: ## Every fuzz target for FUZZTIME (10s).

@@ -19,7 +19,7 @@ import (
 // A header source that does not return costs no more than the timeouts say.
 func TestBlockedHeaderSource(t *testing.T) {
 	leak.Check(t)
-	s := testserver.New("one")
+	s := newServer(t)
 	free := make(chan struct{})
 	type stuck struct{}
 	block := func(ctx context.Context) (http.Header, error) {

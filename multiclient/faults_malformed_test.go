@@ -14,6 +14,7 @@ import (
 
 // One entry of a list that cannot be decoded costs itself, and is reported.
 func TestMalformedEntriesCostThemselves(t *testing.T) {
+	leak.Check(t)
 	s := testserver.Script{
 		"tools/list":               `{"tools":[{"name":"good","inputSchema":{"type":"object"}},{"name":5},{"name":"bad","annotations":{"readOnlyHint":"yes"}},{"name":"better","inputSchema":{"type":"object"}}]}`,
 		"prompts/list":             `{"prompts":[{"name":"good"},{"name":"bad","arguments":{}}]}`,
@@ -21,7 +22,6 @@ func TestMalformedEntriesCostThemselves(t *testing.T) {
 		"resources/templates/list": `{"resourceTemplates":[{"name":"good","uriTemplate":"x://{g}"},{"name":"bad","uriTemplate":[]}]}`,
 	}
 	onEachScript(t, s, 0, func(t *testing.T, connection config.Connection) {
-		leak.Check(t)
 		var f faults
 		c := newClient(t, config.Connections{"s": connection}, &multiclient.Options{Callbacks: f.callbacks()})
 		tools, err := c.Tools(t.Context())
@@ -56,13 +56,13 @@ func TestMalformedEntriesCostThemselves(t *testing.T) {
 
 // A result that cannot be decoded costs its call.
 func TestMalformedResultsCostTheirCalls(t *testing.T) {
+	leak.Check(t)
 	s := testserver.Script{
 		"good":   `{"content":[{"type":"text","text":"fine"}]}`,
 		"a list": `[]`,
 		"a text": `"done"`,
 	}
 	onEachScript(t, s, 0, func(t *testing.T, connection config.Connection) {
-		leak.Check(t)
 		c := newClient(t, config.Connections{"s": connection}, nil)
 		for name := range s {
 			res, err := c.CallTool(t.Context(), "s", name, nil)
@@ -87,6 +87,7 @@ func TestMalformedResultsCostTheirCalls(t *testing.T) {
 // Content that cannot be decoded costs itself: what can be read of a result is
 // what the call gives.
 func TestMalformedContentCostsItself(t *testing.T) {
+	leak.Check(t)
 	s := testserver.Script{
 		"unknown content": `{"content":[{"type":"text","text":"a"},{"type":"hologram","data":"x"}],"structuredContent":{"n":1}}`,
 		"bad base64":      `{"content":[{"type":"image","mimeType":"image/png","data":"%%%"}]}`,
@@ -97,7 +98,6 @@ func TestMalformedContentCostsItself(t *testing.T) {
 		"good isError":    `{"content":[{"type":"text","text":"fine"}],"isError":"false"}`,
 	}
 	onEachScript(t, s, 0, func(t *testing.T, connection config.Connection) {
-		leak.Check(t)
 		c := newClient(t, config.Connections{"s": connection}, nil)
 		for name, want := range map[string]string{
 			"unknown content": "a\n[unsupported content: \"hologram\"]", "bad base64": `[unsupported content: "image"]`, "bad block": "text",
@@ -115,6 +115,7 @@ func TestMalformedContentCostsItself(t *testing.T) {
 
 // A message over the limit costs the call that it answers.
 func TestOversizeMessagesCostTheirCalls(t *testing.T) {
+	leak.Check(t)
 	note := `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"BIG"}}`
 	ask := `{"jsonrpc":"2.0","id":"big","method":"sampling/createMessage","params":{"systemPrompt":"BIG"}}`
 	s := testserver.Script{
@@ -127,7 +128,6 @@ func TestOversizeMessagesCostTheirCalls(t *testing.T) {
 		"after a question":     `!` + ask + "\n" + `{"jsonrpc":"2.0","id":ID,"result":{"content":[{"type":"text","text":"fine"}]}}`,
 	}
 	onEachScript(t, s, 8<<10, func(t *testing.T, connection config.Connection) {
-		leak.Check(t)
 		var f faults
 		c := newClient(t, config.Connections{"s": connection}, &multiclient.Options{Callbacks: f.callbacks()})
 		costly := 0

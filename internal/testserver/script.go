@@ -22,7 +22,7 @@ import (
 // A Script is a server of 2025-11-25 that gives fixed answers: by the name of a
 // tool, or else by the method. An answer is a result, or lines of output if it
 // begins with "!", in which ID stands for the id of the request and BIG for
-// 32 KiB of text.
+// 32 KiB of text. As a process it also knows the lines CLOSE and FLOOD.
 type Script map[string]string
 
 const big = 32 << 10
@@ -103,8 +103,31 @@ func mainScript() {
 	if err := json.Unmarshal([]byte(raw), &s); err != nil {
 		panic(err)
 	}
-	s.serve(os.Stdin, os.Stdout)
+	s.serve(os.Stdin, process{})
 	os.Exit(0)
+}
+
+// process is the output of a script that is a process. It closes its standard
+// output after a line that is CLOSE, and writes a lot to standard error after
+// one that is FLOOD.
+type process struct{}
+
+func (process) Write(b []byte) (int, error) {
+	for line := range bytes.Lines(b) {
+		switch string(bytes.TrimSpace(line)) {
+		case "CLOSE":
+			os.Stdout.Close()
+		case "FLOOD":
+			for range 256 {
+				fmt.Fprintln(os.Stderr, strings.Repeat("e", big))
+			}
+		default:
+			if _, err := os.Stdout.Write(line); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return len(b), nil
 }
 
 // HTTP serves the script by streamable HTTP until the test ends, each answer in
