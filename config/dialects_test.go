@@ -196,3 +196,21 @@ func TestDialectsAreToldApart(t *testing.T) {
 		}
 	}
 }
+
+func TestSettingsWithoutServers(t *testing.T) {
+	for _, source := range []config.Source{
+		{Path: "/home/ada/.claude.json", Data: []byte(`{"numStartups": 5, "projects": {"/x": {}}}`)},
+		{Path: "/home/ada/.gemini/settings.json", Data: []byte(`{"theme": "Dracula", "mcp": {"allowed": []}}`)},
+		{Path: "/home/ada/.codex/config.toml", Data: []byte("model = 'gpt-5'\n[tui]\nx = 1")},
+		{Dialect: config.DialectVSCode, Data: []byte(`{"editor.fontSize": 12}`)},
+	} {
+		result, err := config.Read(t.Context(), &config.ParseOptions{Strict: true}, source)
+		if err != nil || len(result.Origins) != 0 || len(result.Warnings) != 0 {
+			t.Errorf("%s: %v, %v, %v", source.Data, result.Origins, result.Warnings, err)
+		}
+	}
+	_, err := config.Read(t.Context(), nil, config.Source{Path: ".mcp.json", Data: []byte(`{"mcpServer": {"s": {"command": "x"}}}`)})
+	if err == nil || !strings.Contains(err.Error(), `did you mean "mcpServers"?`) {
+		t.Errorf("error of a misspelled key is %v", err)
+	}
+}

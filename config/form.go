@@ -27,7 +27,9 @@ type formError struct {
 //     that a server may have. It is the name of one if what it holds is a
 //     connection, and it is refused to guess if another key holds one.
 //   - With an "mcp" that holds "servers" they are in there.
-//   - Otherwise every key is the name of a server, except for "$schema".
+//   - Otherwise every key is the name of a server, except for "$schema"; but
+//     where the dialect is that of a client that keeps its servers under one of
+//     these keys, and none is a connection, there are none.
 //
 // A server called "mcpServers" is thus possible only inside "mcpServers".
 func (d *document) find(root *node) *formError {
@@ -76,8 +78,14 @@ func (d *document) find(root *node) *formError {
 		d.guess(DialectVSCode)
 		return d.vscode(nested.node)
 	case short == nil || isConnection(short.node):
+		// Settings of a client that has no servers are no servers either.
+		settings := short == nil && !otherConnection && d.dialect != "" && d.dialect != DialectLangChain && d.dialect != DialectOwn
 		d.guess(DialectLangChain)
-		return d.bare(root)
+		if err := d.bare(root); err != nil || !settings {
+			return err
+		}
+		d.servers = nil
+		return nil
 	case otherConnection:
 		return &formError{`"servers" holds the servers or is the name of one, but other keys hold servers too: put them all into "mcpServers"`, short.at}
 	default:
