@@ -93,6 +93,14 @@ func (e *strictEmitter) node(n *node, optional bool, omit *omission, depth int) 
 			return nil, false // anything is allowed
 		}
 	}
+	if values := enumOf(whole); values != nil && len(whole) > 1 { // as they are read again
+		told, all := *n, &node{}
+		all.setEnum(values, e.merger.work)
+		all.types = typesOf(all.enum)
+		told.note(valueMeanings(whole))
+		told.alternates = nil
+		n, whole = &told, splitTypes(all)
+	}
 	null := optional || n.nullable
 	if len(whole) > 1 || null && whole[0].types&(typeObject|typeArray) != 0 {
 		return e.union(n, whole, null, omit, depth)

@@ -42,6 +42,8 @@ func TestStrictSchema(t *testing.T) {
 				{"type":"object","additionalProperties":false,"required":["kind"],"properties":{"kind":{"type":"string","enum":["a"]}}},
 				{"type":"object","additionalProperties":false,"required":["kind","x"],"properties":{"kind":{"type":"string","enum":["b"]},"x":{"type":["number","null"],"description":"Null leaves it out."}}},
 				{"type":"null"}]}`},
+		{"alternatives of the same value", strictProperty(`{"anyOf":[{"required":["b"],"type":"string"},{"type":"string"}],"const":"a"}`),
+			`{"type":["string","null"],"enum":["a",null],"description":"Null leaves it out."}`},
 		{"reference", `{"type":"object","properties":{"v":{"$ref":"#/$defs/D"}},"required":["v"],"$defs":{"D":{"type":"integer"}}}`,
 			`{"type":"object","additionalProperties":false,"required":["v"],"properties":{"v":{"type":"integer"}}}`},
 		{"union of the arguments", `{"oneOf":[{"properties":{"a":{"type":"string"}},"required":["a"]},{"properties":{"b":{"type":"string"}},"required":["b"]}]}`,
