@@ -22,7 +22,7 @@ type toolbox struct {
 func newToolbox(list []tools.Tool) *toolbox {
 	b := &toolbox{byName: map[string]llms.Tool{}, texts: map[string]string{}}
 	for _, tool := range list {
-		if tool == nil {
+		if isNil(tool) {
 			continue
 		}
 		definition := define(tool)
@@ -78,9 +78,7 @@ func (b *toolbox) offer(co *llms.CallOptions) {
 		co.ToolChoice = choiceOf(co.FunctionCallBehavior)
 	}
 	if co.Functions == nil && co.Tools == nil && !isNone(co.ToolChoice) {
-		for _, name := range b.order {
-			co.Tools = append(co.Tools, b.copy(name))
-		}
+		co.Tools = b.all()
 	}
 	if len(co.Functions) > 0 {
 		given := map[string]bool{}
@@ -112,6 +110,30 @@ func (b *toolbox) tool(function llms.FunctionDefinition) llms.Tool {
 	// langchaingo's Google converter takes plain maps only.
 	function.Parameters = NormalizeSchema(function.Parameters, SchemaRaw)
 	return llms.Tool{Type: "function", Function: &function}
+}
+
+// all returns the bound tools, or nil.
+func (b *toolbox) all() []llms.Tool {
+	var all []llms.Tool
+	for _, name := range b.order {
+		all = append(all, b.copy(name))
+	}
+	return all
+}
+
+// standIns returns tools for a request that must have some because its history
+// speaks of those called: the bound ones, or else ones without arguments.
+func (b *toolbox) standIns(called []string) []llms.Tool {
+	if len(called) > 0 && len(b.order) > 0 {
+		return b.all()
+	}
+	var all []llms.Tool
+	for _, name := range called {
+		all = append(all, llms.Tool{Type: "function", Function: &llms.FunctionDefinition{
+			Name: name, Description: "Not available any more.", Parameters: emptyObjectSchema(),
+		}})
+	}
+	return all
 }
 
 // copy returns a definition of which the caller may change all but the schema.

@@ -37,12 +37,19 @@ func oneChoice(response *llms.ContentResponse) *llms.ContentResponse {
 	return &llms.ContentResponse{Choices: []*llms.ContentChoice{merged}}
 }
 
-// eachChoice does for each choice what oneChoice does for all.
-func eachChoice(response *llms.ContentResponse) *llms.ContentResponse {
+// eachChoice does for each choice what oneChoice does for all. With accumulated
+// set, a choice begins with the calls of the one before it, which go.
+func eachChoice(response *llms.ContentResponse, accumulated bool) *llms.ContentResponse {
 	each := &llms.ContentResponse{}
+	before := 0
 	for _, choice := range response.Choices {
 		if choice == nil {
 			continue
+		}
+		if n := len(choice.ToolCalls); accumulated && before <= n {
+			own := *choice
+			own.ToolCalls = own.ToolCalls[before:]
+			choice, before = &own, n
 		}
 		one := oneChoice(&llms.ContentResponse{Choices: []*llms.ContentChoice{choice}})
 		each.Choices = append(each.Choices, one.Choices...)

@@ -13,6 +13,7 @@
 //	served tool      <-- AddTool <--------------------------------- tools.Tool
 //
 //	llms.Model  -----------------> BindTools ---------------------> llms.Model that knows the tools
+//	llms.Model, tools -----------> Run, RunEvents ----------------> answer and conversation
 //
 // Most programs get their tools from a client of package multiclient and bind
 // them to a model:

@@ -9,12 +9,13 @@ import (
 
 // history returns messages in the form that every provider of langchaingo takes:
 //
-//	AI{call A, text}, Tool{response A}, AI{call B}, Tool{response B}
+//	AI{text, call A}, Tool{response A}, AI{call B}, Tool{response B}
 //
 // OpenAI wants one response a message; langchaingo's Anthropic provider keeps
-// only the first part of a message, so that the call comes first and alone;
+// only the first part of a message, so that a call needs a message of its own;
 // Gemini wants the responses of a turn together, which they are when each turn
-// has one; ids, names and arguments must not be empty.
+// has one; ids, names and arguments must not be empty, and Anthropic wants ids
+// unique over the whole history. Where the text goes depends on the dialect.
 //
 // A response belongs to the call of the same id; without ids, to the first call
 // of the same name, or else to the first that has none yet, of the calls before
@@ -22,11 +23,11 @@ import (
 // responses without a call stay what they are: a provider will refuse them, and
 // nothing true could be put in their place. Calls without a name go, since no
 // answer about them can be told.
-func (b *toolbox) history(messages []llms.MessageContent) []llms.MessageContent {
+func (b *toolbox) history(messages []llms.MessageContent, d *dialect) []llms.MessageContent {
 	if !slices.ContainsFunc(messages, isToolMessage) {
 		return messages
 	}
-	h := &historian{box: b, ids: map[string]bool{}}
+	h := &historian{box: b, dialect: d, ids: map[string]bool{}, used: map[string]bool{}}
 	for _, message := range messages {
 		for _, part := range message.Parts {
 			if call, ok := part.(llms.ToolCall); ok {
@@ -63,12 +64,28 @@ func isToolMessage(message llms.MessageContent) bool {
 	})
 }
 
+// calledTools returns the names of the tools that a history calls, each once.
+func calledTools(messages []llms.MessageContent) []string {
+	var names []string
+	for _, message := range messages {
+		for _, part := range message.Parts {
+			if call, ok := part.(llms.ToolCall); ok && call.FunctionCall != nil &&
+				call.FunctionCall.Name != "" && !slices.Contains(names, call.FunctionCall.Name) {
+				names = append(names, call.FunctionCall.Name)
+			}
+		}
+	}
+	return names
+}
+
 // A historian writes a history anew.
 type historian struct {
-	box   *toolbox
-	out   []llms.MessageContent
-	ids   map[string]bool // all that occur
-	named int             // ids made so far
+	box     *toolbox
+	dialect *dialect
+	out     []llms.MessageContent
+	ids     map[string]bool // all that occur
+	used    map[string]bool // all that are written
+	named   int             // ids made so far
 }
 
 // A pastCall is a tool call and, once found, its response.
@@ -169,20 +186,36 @@ func (h *historian) write(call *pastCall, rest []llms.ContentPart) bool {
 	if id == "" && call.response != nil {
 		id = call.response.response.ToolCallID
 	}
-	if id == "" {
+	if !h.dialect.legalID(id) || h.used[id] {
 		id = h.newID()
 	}
-	h.add(llms.ChatMessageTypeAI, append([]llms.ContentPart{llms.ToolCall{
+	h.used[id] = true
+	h.addCall(llms.ToolCall{
 		ID:           id,
 		Type:         "function",
 		FunctionCall: &llms.FunctionCall{Name: call.name, Arguments: h.box.arguments(call.name, call.text)},
-	}}, rest...)...)
+	}, rest)
 	if call.response != nil {
 		h.add(llms.ChatMessageTypeTool, llms.ToolCallResponse{
 			ToolCallID: id, Name: call.name, Content: call.response.response.Content,
 		})
 	}
 	return true
+}
+
+// addCall writes a call and what its message says besides.
+func (h *historian) addCall(call llms.ToolCall, rest []llms.ContentPart) {
+	parts := append([]llms.ContentPart{call}, rest...)
+	switch h.dialect.text {
+	case textBefore:
+		parts = append(slices.Clone(rest), call)
+	case textApart:
+		parts = parts[:1]
+		for _, part := range rest { // Anthropic's package keeps one part a message
+			h.add(llms.ChatMessageTypeAI, part)
+		}
+	}
+	h.add(llms.ChatMessageTypeAI, parts...)
 }
 
 func (h *historian) add(role llms.ChatMessageType, parts ...llms.ContentPart) {

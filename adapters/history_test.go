@@ -1,6 +1,7 @@
 package adapters_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -55,7 +56,17 @@ func TestBindToolsHistory(t *testing.T) {
 			},
 			messages{
 				message(ai, call("call_0", "add", `{}`)), message(tool, response("call_0", "add", "1")),
-				message(ai, call("call_0", "weather", `{}`)), message(tool, response("call_0", "weather", "2")),
+				message(ai, call("history01", "weather", `{}`)), message(tool, response("history01", "weather", "2")),
+			},
+		},
+		"ids that no provider takes": {
+			messages{
+				message(ai, call("a b", "add", `{}`), call(strings.Repeat("x", 41), "add", `{}`)),
+				message(tool, response(strings.Repeat("x", 41), "", "2"), response("a b", "", "1")),
+			},
+			messages{
+				message(ai, call("history01", "add", `{}`)), message(tool, response("history01", "add", "1")),
+				message(ai, call("history02", "add", `{}`)), message(tool, response("history02", "add", "2")),
 			},
 		},
 		"no ids": {

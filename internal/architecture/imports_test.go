@@ -52,7 +52,7 @@ var heavy = []string{"agents", "chains", "prompts"}
 
 // testHelpers are packages of the module that only tests may import, and that
 // may do as tests may.
-var testHelpers = []string{"internal/authserver", "internal/leak", "internal/npmservers", "internal/testserver"}
+var testHelpers = []string{"internal/authserver", "internal/fakemodels", "internal/leak", "internal/npmservers", "internal/testserver"}
 
 // pkg is what the rules for imports see of a package.
 type pkg struct {

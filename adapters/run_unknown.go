@@ -1,0 +1,101 @@
+package adapters
+
+import (
+	"errors"
+	"slices"
+	"strings"
+)
+
+const (
+	// maxNamed is how many names of tools an unknown one is answered with.
+	maxNamed = 40
+
+	// maxSuggested is how many names are suggested.
+	maxSuggested = 3
+)
+
+// noSuchTool returns what a model is told that calls a tool which is not there.
+func (b *toolbox) noSuchTool(name string) error {
+	var s strings.Builder
+	s.WriteString("there is no tool " + quoted(name) + ".")
+	if near := nearNames(name, b.order); near != nil {
+		s.WriteString(" Did you mean " + strings.Join(near, " or ") + "?")
+	}
+	switch n := len(b.order); {
+	case n == 0:
+		s.WriteString(" There are no tools at all.")
+	case n <= maxNamed:
+		s.WriteString(" The tools are: " + strings.Join(b.order, ", ") + ".")
+	default:
+		s.WriteString(" Some of the tools are: " + strings.Join(b.order[:maxNamed], ", ") + ".")
+	}
+	return errors.New(s.String())
+}
+
+// nearNames returns the names that someone who wrote name may have meant, best
+// first: those that differ in case and separators only, those that name is an
+// end or the beginning of (a prefix was forgotten or made up), and those with
+// few letters changed.
+func nearNames(name string, names []string) []string {
+	type match struct {
+		name     string
+		distance int
+	}
+	var near []match
+	wanted := letters(prefix(name, maxQuoted))
+	if wanted == "" {
+		return nil
+	}
+	for _, candidate := range names {
+		have := letters(candidate)
+		d := editDistance(wanted, have)
+		contained := min(len(wanted), len(have)) >= 3 && (strings.HasSuffix(have, wanted) || strings.HasSuffix(wanted, have) ||
+			strings.HasPrefix(have, wanted) || strings.HasPrefix(wanted, have))
+		switch {
+		case d == 0:
+		case contained:
+			d = 1
+		case d > max(1, min(len(wanted), len(have))/3):
+			continue
+		}
+		near = append(near, match{candidate, d})
+	}
+	slices.SortStableFunc(near, func(a, b match) int { return a.distance - b.distance })
+	var best []string
+	for _, m := range near[:min(len(near), maxSuggested)] {
+		best = append(best, m.name)
+	}
+	return best
+}
+
+// letters returns the letters and digits of a name in lower case.
+func letters(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r > 127 {
+			return r
+		}
+		return -1
+	}, strings.ToLower(name))
+}
+
+// editDistance returns how many bytes have to be put in, left out or changed to
+// make b of a.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
