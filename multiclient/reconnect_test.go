@@ -129,25 +129,22 @@ func TestImpatientCallerIsToldWhy(t *testing.T) {
 	leak.Check(t)
 	stderr := &signal{wrote: make(chan struct{})}
 	c := newClient(t, config.Connections{"s": config.Stdio{
-		Command: "sh", Args: []string{"-c", "echo no license >&2; exec sleep 60"}, Stderr: stderr,
+		Command: "sh", Args: []string{"-c", "read line; echo no license >&2; exec sleep 60"}, Stderr: stderr,
 		TerminateTimeout: 50 * time.Millisecond,
 	}}, nil)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	impatience := errors.New("no more time")
-	ended := make(chan error, 2)
+	ended := make(chan error, 1)
 	go func() { _, err := c.CallTool(ctx, "s", "echo", nil); ended <- err }()
-	go func() { _, err := c.Tools(ctx); ended <- err }()
 	receive(t, stderr.wrote, "line of stderr")
 	cancel(impatience)
-	for range 2 {
-		err := receive(t, ended, "end of a request")
-		var e *multiclient.Error
-		if !errors.As(err, &e) || !errors.Is(err, context.Canceled) || !errors.Is(err, impatience) {
-			t.Fatalf("got %v", err)
-		}
-		if e.Phase != multiclient.PhaseInitialize || !strings.Contains(e.Detail, "no license") {
-			t.Errorf("phase %q, detail %q: %v", e.Phase, e.Detail, err)
-		}
+	err := receive(t, ended, "end of the call")
+	var e *multiclient.Error
+	if !errors.As(err, &e) || !errors.Is(err, context.Canceled) || !errors.Is(err, impatience) {
+		t.Fatalf("got %v", err)
+	}
+	if e.Phase != multiclient.PhaseInitialize || !strings.Contains(e.Detail, "no license") {
+		t.Errorf("phase %q, detail %q: %v", e.Phase, e.Detail, err)
 	}
 }
 
