@@ -35,6 +35,8 @@ type shared struct {
 	source oauth2.TokenSource
 	flight *flight
 	failed failure
+	landed int  // authorizations that succeeded
+	last   need // of the last of them
 }
 
 // Format writes nothing secret, for every verb.
@@ -71,11 +73,16 @@ func (s *shared) Authorize(ctx context.Context, req *http.Request, resp *http.Re
 			discard(resp)
 		}
 	}()
-	for range 2 {
-		if !n.stepUp && s.replaced(n.rejected) {
+	for waited := 0; waited < 2; {
+		done, landed := s.replaced(n)
+		if done {
 			return nil
 		}
 		s.mu.Lock()
+		if s.landed != landed {
+			s.mu.Unlock()
+			continue // there is another token since
+		}
 		if s.failed.answers(n, time.Now()) {
 			defer s.mu.Unlock()
 			return s.failed.err
@@ -93,6 +100,7 @@ func (s *shared) Authorize(ctx context.Context, req *http.Request, resp *http.Re
 		if !f.wait(ctx) {
 			return nil
 		}
+		waited++
 		if f.need.stepUp == n.stepUp && covers(f.need.scopes, n.scopes) || !n.stepUp && f.err == nil {
 			return f.err
 		}
@@ -101,17 +109,17 @@ func (s *shared) Authorize(ctx context.Context, req *http.Request, resp *http.Re
 }
 
 // replaced reports whether there is another token by now than the one that was
-// refused.
-func (s *shared) replaced(rejected string) bool {
+// refused, which may do, and after how many authorizations that was looked at.
+func (s *shared) replaced(n need) (replaced bool, landed int) {
 	s.mu.Lock()
-	source := s.source
-	busy := s.flight != nil
+	source, landed := s.source, s.landed
+	never := s.flight != nil || n.stepUp && !(s.last.stepUp && covers(s.last.scopes, n.scopes))
 	s.mu.Unlock()
-	if source == nil || busy {
-		return false
+	if source == nil || never {
+		return false, landed
 	}
 	token, err := source.Token()
-	return err == nil && token != nil && token.AccessToken != rejected
+	return err == nil && token != nil && token.AccessToken != n.rejected, landed
 }
 
 // launch begins an authorization. s.mu is held.
@@ -139,6 +147,8 @@ func (s *shared) launch(ctx context.Context, n need, req *http.Request, resp *ht
 			return
 		}
 		s.source, s.known, s.failed = source, true, failure{}
+		s.landed++
+		s.last = n
 	}()
 	return f
 }
