@@ -238,3 +238,17 @@ func TestKillTimeout(t *testing.T) {
 		t.Errorf("Exit %q, want %q", s.Exit(), want)
 	}
 }
+
+func TestWaitDelay(t *testing.T) {
+	const delay = 500 * time.Millisecond
+	s := start(t, "grandchild-stubborn", stdio.Command{WaitDelay: delay})
+	grandchild := s.pid()
+	s.expect("ready")
+	began := time.Now()
+	_ = s.Writer().Close() // at which it exits, and leaves the other
+	<-s.Done()
+	if took := time.Since(began); took < delay {
+		t.Errorf("the rest of the group was given %v, want %v", took, delay)
+	}
+	expectGone(t, grandchild)
+}
