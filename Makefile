@@ -61,6 +61,7 @@ fmt:
 .PHONY: vet
 vet:
 	@$(call each_module,vet ./...)
+	@$(ROOT_GO) vet -tags peers ./internal/peers
 
 .PHONY: lint
 lint: ## staticcheck, tidiness of each go.mod, known vulnerabilities.
@@ -71,6 +72,11 @@ lint: ## staticcheck, tidiness of each go.mod, known vulnerabilities.
 .PHONY: bench
 bench: npm-servers ## All benchmarks.
 	@$(call each_module,test -run '^$$' -bench . -benchmem ./...)
+
+.PHONY: bench-peers
+bench-peers: npm-servers internal/peers/$(NPM_STAMP) ## Other clients on the same server, side by side, with two settings of the garbage collector.
+	@for gogc in 100 800; do echo "GOGC=$$gogc"; \
+		GOGC=$$gogc $(ROOT_GO) test -tags peers -run '^$$' -bench Peers -benchtime 1x -timeout 30m ./internal/peers; done
 
 .PHONY: race100
 race100: npm-servers ## 100 runs of the tests with Concurrent or Race in their names.

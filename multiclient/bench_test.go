@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -14,13 +15,15 @@ import (
 
 	"github.com/langchaingo-mcp/mcpadapters/callbacks"
 	"github.com/langchaingo-mcp/mcpadapters/config"
+	"github.com/langchaingo-mcp/mcpadapters/interceptors"
 	"github.com/langchaingo-mcp/mcpadapters/internal/testserver"
 	"github.com/langchaingo-mcp/mcpadapters/multiclient"
 )
 
 // BenchmarkCall compares a tool call through the client (shared session,
-// callbacks set, prefix on) with the SDK's CallTool on a session of its own,
-// alternately in the same run, for 1 caller and for 64.
+// callbacks set, two interceptors, prefix on) with the SDK's CallTool on a session of
+// its own, alternately in the same run, for 1 caller and for 64. Allocations are
+// those of the whole process, over HTTP and in memory with the server's.
 func BenchmarkCall(b *testing.B) {
 	for _, transport := range []string{"in-memory", "stdio", "http"} {
 		for _, callers := range []int{1, 64} {
@@ -69,7 +72,12 @@ func compare(b *testing.B, transport string, callers int) {
 		b.Fatal(err)
 	}
 	defer session.Close()
-	c := newClient(b, config.Connections{"bench": connection}, &multiclient.Options{Callbacks: nop, ToolNamePrefix: true})
+	pass := func(ctx context.Context, req *interceptors.Request, next interceptors.Handler) (*mcp.CallToolResult, error) {
+		return next(ctx, req)
+	}
+	c := newClient(b, config.Connections{"bench": connection}, &multiclient.Options{
+		Callbacks: nop, Interceptors: []interceptors.Interceptor{pass, pass}, ToolNamePrefix: true,
+	})
 	tool, err := c.Tool(b.Context(), "bench_echo")
 	if err != nil {
 		b.Fatal(err)
@@ -82,6 +90,11 @@ func compare(b *testing.B, transport string, callers int) {
 	clientCall := func() error {
 		_, err := tool.Invoke(b.Context(), map[string]any{"text": "x"})
 		return err
+	}
+	allocated := func() uint64 {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.Mallocs
 	}
 	round := func(call func() error) time.Duration {
 		start := time.Now()
@@ -111,9 +124,20 @@ func compare(b *testing.B, transport string, callers int) {
 			rawTime += round(rawCall)
 		}
 	}
+	const sample = 200
+	allocs := func(call func() error) float64 {
+		before := allocated()
+		for range sample {
+			round(call)
+		}
+		return float64(allocated()-before) / float64(sample*callers)
+	}
+	rawAllocs, clientAllocs := allocs(rawCall), allocs(clientCall)
 	n := float64(rounds * callers)
 	b.ReportMetric(0, "ns/op")
 	b.ReportMetric(float64(rawTime.Nanoseconds())/n, "sdk-ns/call")
 	b.ReportMetric(float64(clientTime.Nanoseconds())/n, "client-ns/call")
 	b.ReportMetric(float64(clientTime)/float64(rawTime), "client/sdk")
+	b.ReportMetric(rawAllocs, "sdk-allocs/call")
+	b.ReportMetric(clientAllocs, "client-allocs/call")
 }

@@ -20,7 +20,7 @@ const (
 	DefaultListTimeout     = 30 * time.Second
 	DefaultCallTimeout     = 5 * time.Minute
 	DefaultCloseTimeout    = 5 * time.Second
-	DefaultMaxConnecting   = 16
+	DefaultMaxConnecting   = 32
 	DefaultMaxInFlight     = 256
 	DefaultMaxPerCall      = 16 // with a session for each call
 	DefaultMaxTools        = 10_000

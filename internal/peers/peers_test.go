@@ -1,0 +1,84 @@
+//go:build peers
+
+package peers_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/langchaingo-mcp/mcpadapters/internal/npmservers"
+)
+
+const (
+	warm    = 2 * time.Second // a server's own compiler needs its time
+	measure = 2 * time.Second
+	rounds  = 3
+)
+
+// A measured client has connected, listed the tools and called echo for a
+// while.
+type measured struct {
+	Connect time.Duration // until the tools are listed, the start of a process included
+	Rate    float64       // calls a second
+}
+
+// A server is where a client finds server-everything: Command, or URL.
+type server struct {
+	Command string
+	Args    []string
+	URL     string
+}
+
+// A peer measures one client, with a connection of its own.
+type peer struct {
+	name string
+	run  func(b *testing.B, s server, callers int) measured
+}
+
+var peers = []peer{{"client", ours}, {"sdk", sdk}, {"js", js}}
+
+// BenchmarkPeers calls the tool echo of server-everything by each client in
+// turn, several times, and reports the medians side by side. Each run has a
+// process of its own over stdio; over HTTP all share one. Run it with
+// -benchtime=1x: the time of a run is fixed.
+func BenchmarkPeers(b *testing.B) {
+	for _, transport := range []string{"stdio", "http"} {
+		for _, callers := range []int{1, 64} {
+			b.Run(fmt.Sprintf("%s/callers=%d", transport, callers), func(b *testing.B) {
+				var s server
+				if transport == "http" {
+					s.URL = npmservers.StartHTTP(b, npmservers.StreamableHTTP)
+				} else {
+					s.Command, s.Args = npmservers.Command(b, npmservers.Everything, "stdio")
+				}
+				for b.Loop() {
+					compare(b, s, callers)
+				}
+				b.ReportMetric(0, "ns/op")
+			})
+		}
+	}
+}
+
+func compare(b *testing.B, s server, callers int) {
+	connects, rates := map[string][]time.Duration{}, map[string][]float64{}
+	for round := range rounds {
+		for i := range peers {
+			p := peers[(i+round)%len(peers)] // nobody always goes first
+			m := p.run(b, s, callers)
+			connects[p.name] = append(connects[p.name], m.Connect)
+			rates[p.name] = append(rates[p.name], m.Rate)
+		}
+	}
+	for _, p := range peers {
+		b.ReportMetric(median(rates[p.name]), p.name+"-calls/s")
+		b.ReportMetric(float64(median(connects[p.name]).Milliseconds()), p.name+"-connect-ms")
+	}
+}
+
+func median[T time.Duration | float64](values []T) T {
+	slices.Sort(values)
+	return values[len(values)/2]
+}
