@@ -204,7 +204,7 @@ func (s *server) listTools(ctx context.Context) (toolList, error) {
 		ctx, outcome := calls.WithOutcome(ctx)
 		ctx, freshness := session.WithFreshness(ctx)
 		asked := time.Now()
-		tools, err := pages(ctx, s, "tools", func(ctx context.Context, cursor string) ([]*mcp.Tool, string, error) {
+		tools, err := pages(ctx, s, "tools", s.opts.MaxTools, func(ctx context.Context, cursor string) ([]*mcp.Tool, string, error) {
 			res, err := sess.Client.ListTools(ctx, &mcp.ListToolsParams{Cursor: cursor})
 			if err != nil {
 				return nil, "", err
@@ -236,7 +236,7 @@ func (s *server) listTools(ctx context.Context) (toolList, error) {
 }
 
 // pages collects a list page by page: servers may make up pages for ever.
-func pages[T any](ctx context.Context, s *server, what string, page func(ctx context.Context, cursor string) ([]T, string, error)) ([]T, error) {
+func pages[T any](ctx context.Context, s *server, what string, most int, page func(ctx context.Context, cursor string) ([]T, string, error)) ([]T, error) {
 	var all []T
 	seen := map[string]bool{}
 	cursor := ""
@@ -246,13 +246,13 @@ func pages[T any](ctx context.Context, s *server, what string, page func(ctx con
 			return nil, err
 		}
 		all = append(all, items...)
-		if next == "" && len(all) <= s.opts.MaxTools {
+		if next == "" && len(all) <= most {
 			return all, nil
 		}
 		var problem string
 		switch {
-		case len(all) > s.opts.MaxTools:
-			problem = fmt.Sprintf("it has more than the %d items of option MaxTools", s.opts.MaxTools)
+		case len(all) > most:
+			problem = fmt.Sprintf("it has more than %d items", most)
 		case seen[next]:
 			problem = fmt.Sprintf("page %d has the cursor of an earlier page", n)
 		case n >= s.opts.MaxPages:

@@ -9,6 +9,9 @@ import (
 	"github.com/langchaingo-mcp/mcpadapters/internal/session"
 )
 
+// maxItems bounds the lists of prompts, resources and resource templates.
+const maxItems = 100_000
+
 // A listing is a kind of list that servers offer, item by item of type T,
 // returned as S.
 type listing[T, S any] struct {
@@ -30,7 +33,7 @@ func listAll[T, S any](ctx context.Context, c *MultiServerClient, names []string
 			ctx, _ = session.WithFreshness(ctx)
 			ctx, cancel := withTimeout(ctx, "list timeout", s.listTimeout())
 			defer cancel()
-			return pages(ctx, s, l.what, func(ctx context.Context, cursor string) ([]T, string, error) {
+			return pages(ctx, s, l.what, maxItems, func(ctx context.Context, cursor string) ([]T, string, error) {
 				return l.page(ctx, cs, cursor)
 			})
 		})

@@ -105,9 +105,10 @@ type Options struct {
 	// above; a negative value means no limit.
 	MaxInFlight int
 
-	// MaxTools is how many tools, prompts, resources or resource templates a
-	// server may list, and MaxPages in how many pages. A list that is longer is
-	// an error of kind [ErrBadList]. 0 means the defaults above.
+	// MaxTools is how many tools a server may list, and MaxPages in how many
+	// pages, which goes for prompts and resources too, of which there may be
+	// 100,000. A list that is longer is an error of kind [ErrBadList]. 0 means the
+	// defaults above.
 	MaxTools, MaxPages int
 
 	// DistrustAnnotations makes that calls are not sent again because their tools
