@@ -78,6 +78,13 @@ bench-peers: npm-servers internal/peers/$(NPM_STAMP) ## Other clients on the sam
 	@for gogc in 100 800; do echo "GOGC=$$gogc"; \
 		GOGC=$$gogc $(ROOT_GO) test -tags peers -run '^$$' -bench Peers -benchtime 1x -timeout 30m ./internal/peers; done
 
+# Of each server the directory holds a file NAME.tools.json: the array of tools
+# that tools/list returns.
+.PHONY: tool-lists
+tool-lists: ## The schema and search tests, also on the servers in the directory TOOL_LISTS.
+	@[ -n "$(TOOL_LISTS)" ] || { echo "TOOL_LISTS=directory is needed"; exit 1; }
+	TOOL_LISTS='$(abspath $(TOOL_LISTS))' $(ROOT_GO) test -count=1 -v -run '^(TestNormalizeToolLists|TestToolIndexFindsTasks)$$' ./adapters
+
 .PHONY: race100
 race100: npm-servers ## 100 runs of the tests with Concurrent or Race in their names.
 	@$(call each_module,test -race -shuffle=on -count=100 -timeout=60m -run 'Concurrent|Race' ./...)
