@@ -31,6 +31,7 @@ type catalogue struct {
 	expires    time.Time // zero if it holds until then
 	version    uint64    // of tools, among the lists of all servers
 	versions   *atomic.Uint64
+	changes    *atomic.Uint64 // counts whatever makes a list of any server be out of date
 }
 
 // changed notes a list-changed notification, and reports whether it concerns the
@@ -44,16 +45,23 @@ func (c *catalogue) changed(generation int, method string) bool {
 	if generation < c.generation {
 		return false
 	}
-	c.stale = true
+	c.outdate()
 	return true
 }
 
+// outdate makes the tools be listed again when they are needed next. c.mu is
+// held.
+func (c *catalogue) outdate() {
+	c.stale = true
+	c.changes.Add(1)
+}
+
 // fresh returns the tools if they are those of the session.
-func (c *catalogue) fresh(generation int) ([]*mcp.Tool, uint64, bool) {
+func (c *catalogue) fresh(s *server, generation int) (listed, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	over := !c.expires.IsZero() && !time.Now().Before(c.expires)
-	return c.tools, c.version, c.generation == generation && !c.stale && !over
+	return listed{s, c.tools, c.version, c.expires}, c.generation == generation && !c.stale && !over
 }
 
 // lookup returns the tool as it was last listed, or nil.
@@ -87,6 +95,7 @@ func (c *catalogue) replace(l toolList) (version uint64, before map[string]*mcp.
 	before = c.byName
 	c.tools, c.byName, c.generation, c.expires = l.tools, byName, l.generation, l.expires
 	c.version = c.versions.Add(1)
+	c.changes.Add(1)
 	return c.version, before
 }
 
@@ -95,6 +104,7 @@ type listed struct {
 	server  *server
 	tools   []*mcp.Tool
 	version uint64
+	expires time.Time // zero if it holds until the server says otherwise
 }
 
 // tools returns the tools of the server, from the catalogue if it is up to
@@ -112,20 +122,20 @@ func (s *server) tools(ctx context.Context) (listed, error) {
 	if err != nil {
 		return listed{}, err
 	}
-	if tools, version, ok := s.catalogue.fresh(sess.Generation); ok {
-		return listed{s, tools, version}, nil
+	if l, ok := s.catalogue.fresh(s, sess.Generation); ok {
+		return l, nil
 	}
 	l, err := s.listTools(ctx)
 	if err != nil {
 		return listed{}, err
 	}
-	return listed{s, l.tools, s.take(l)}, nil
+	return listed{s, l.tools, s.take(l), l.expires}, nil
 }
 
 // listAgain lists the tools although the catalogue seems up to date.
 func (s *server) listAgain(ctx context.Context) error {
 	s.catalogue.mu.Lock()
-	s.catalogue.stale = true
+	s.catalogue.outdate()
 	s.catalogue.mu.Unlock()
 	_, err := s.tools(ctx)
 	return err
@@ -229,7 +239,7 @@ func (s *server) listTools(ctx context.Context) (toolList, error) {
 			continue
 		}
 		s.catalogue.mu.Lock()
-		s.catalogue.stale = true
+		s.catalogue.outdate()
 		s.catalogue.mu.Unlock()
 		return toolList{}, s.failure(ctx, PhaseList, "", sess, err)
 	}

@@ -155,6 +155,7 @@ func (c *MultiServerClient) change(edit func(servers map[string]*server) error) 
 		return nil, configureError(ErrFailed, "", errors.Join(errs...))
 	}
 	c.fleet.Store(newFleet(servers))
+	c.changes.Add(1)
 	for name, s := range old {
 		if servers[name] != s {
 			gone = append(gone, s)

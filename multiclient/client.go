@@ -21,6 +21,7 @@ type MultiServerClient struct {
 	fleet    atomic.Pointer[fleet]
 	toolset  toolset       // what Tools returned last
 	versions atomic.Uint64 // of lists of tools
+	changes  atomic.Uint64 // of what Tools might return otherwise
 
 	changing sync.Mutex // held while the fleet is replaced
 	closed   bool

@@ -46,7 +46,7 @@ func (c *MultiServerClient) others(ctx context.Context, lists []listed) []listed
 func (c *catalogue) last(s *server) (listed, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return listed{s, c.tools, c.version}, c.version > 0
+	return listed{s, c.tools, c.version, c.expires}, c.version > 0
 }
 
 // key is equal for lists that give the same tools and names.

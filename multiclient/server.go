@@ -56,7 +56,7 @@ func (c *MultiServerClient) newServer(name string, connection config.Connection,
 		opts:       opts,
 		connection: reflect.Indirect(reflect.ValueOf(connection)).Interface().(config.Connection),
 		settings:   connection.Common(),
-		catalogue:  catalogue{busy: make(chan struct{}, 1), versions: &c.versions},
+		catalogue:  catalogue{busy: make(chan struct{}, 1), versions: &c.versions, changes: &c.changes},
 	}
 	s.slots = s.newSlots()
 	if replaced != nil {
@@ -137,6 +137,7 @@ func (errTimeout) Is(target error) bool { return target == context.DeadlineExcee
 
 // opened prepares a new session.
 func (s *server) opened(ctx context.Context, sess *session.Session) error {
+	s.catalogue.changes.Add(1)
 	if s.watchesTools {
 		s.refresh.soon(s.relist) // those of the session before may be no more
 	}

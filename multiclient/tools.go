@@ -39,6 +39,9 @@ func (c *MultiServerClient) Tools(ctx context.Context, servers ...string) ([]too
 // Tool returns the tool of the exposed name among the tools of all servers.
 // The name is matched exactly.
 func (c *MultiServerClient) Tool(ctx context.Context, name string) (*adapters.Tool, error) {
+	if t := c.lookup(name); t != nil && ctx.Err() == nil {
+		return t, nil
+	}
 	set, err := c.tools(ctx, nil)
 	if set != nil {
 		if t, ok := set.byName[name]; ok {
@@ -57,6 +60,7 @@ func (c *MultiServerClient) Tool(ctx context.Context, name string) (*adapters.To
 type toolset struct {
 	mu   sync.Mutex
 	last *toolsetEntry
+	all  allTools
 }
 
 type toolsetEntry struct {
@@ -69,6 +73,7 @@ type toolsetEntry struct {
 // tools lists and names the tools of the servers. The entry is nil if nothing
 // is to be returned.
 func (c *MultiServerClient) tools(ctx context.Context, names []string) (*toolsetEntry, error) {
+	changes := c.changes.Load()
 	servers, lists, err := each(ctx, c, names, func(ctx context.Context, s *server) (listed, error) {
 		return s.tools(ctx)
 	})
@@ -90,6 +95,9 @@ func (c *MultiServerClient) tools(ctx context.Context, names []string) (*toolset
 		c.toolset.mu.Lock()
 		c.toolset.last = set
 		c.toolset.mu.Unlock()
+	}
+	if len(names) == 0 && err == nil {
+		c.toolset.remember(set, lists, changes)
 	}
 	if set.err != nil && c.opts.RequireAll {
 		return nil, errors.Join(err, set.err)

@@ -1,0 +1,55 @@
+package multiclient
+
+import (
+	"time"
+
+	"github.com/langchaingo-mcp/mcpadapters/adapters"
+)
+
+// allTools is the tools of all servers, for finding one without asking after
+// the others.
+type allTools struct {
+	set     *toolsetEntry
+	changes uint64    // the client's count of changes before they were listed
+	expires time.Time // when the first list is over; zero if none ever is
+}
+
+// remember keeps the tools of all servers.
+func (t *toolset) remember(set *toolsetEntry, lists []listed, changes uint64) {
+	all := allTools{set: set, changes: changes}
+	for _, l := range lists {
+		if !l.expires.IsZero() && (all.expires.IsZero() || l.expires.Before(all.expires)) {
+			all.expires = l.expires
+		}
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.all = all
+}
+
+// lookup returns the tool of the exposed name if nothing has changed since all
+// tools were listed, and its server is there; or nil.
+func (c *MultiServerClient) lookup(name string) *adapters.Tool {
+	c.toolset.mu.Lock()
+	all := c.toolset.all
+	c.toolset.mu.Unlock()
+	if all.set == nil || all.changes != c.changes.Load() || !all.expires.IsZero() && !time.Now().Before(all.expires) {
+		return nil
+	}
+	t, ok := all.set.byName[name]
+	if !ok {
+		return nil
+	}
+	s, ok := c.fleet.Load().servers[t.ServerName()]
+	if !ok {
+		return nil
+	}
+	st := s.manager.Status()
+	if State(st.State) != StateReady {
+		return nil
+	}
+	if _, ok := s.catalogue.fresh(s, st.Generation); !ok {
+		return nil
+	}
+	return t
+}
