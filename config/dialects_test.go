@@ -115,6 +115,8 @@ func describe(result *config.Result, err error) string {
 			line("Env", "%q", c.Env)
 			line("Cwd", "%q", c.Cwd)
 			line("TerminateTimeout", "%v", c.TerminateTimeout)
+			line("KillTimeout", "%v", c.KillTimeout)
+			line("WaitDelay", "%v", c.WaitDelay)
 			line("MaxMessageSize", "%d", c.MaxMessageSize)
 		case config.StreamableHTTP:
 			http(c.URL, c.HTTP)

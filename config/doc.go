@@ -33,7 +33,7 @@
 //	                  "streamableHttp", "streamable" or "remote"; "sse". Without it a
 //	                  command means stdio, a url whose path ends in /sse means sse,
 //	                  another url means streamable HTTP.
-//	command, args, env, envFile, envVars, cwd, terminateTimeout, maxMessageSize
+//	command, args, env, envFile, envVars, cwd, terminateTimeout, killTimeout, waitDelay, maxMessageSize
 //	                  of [Stdio]. Values of env may be numbers and booleans, which are
 //	                  passed as they are written; envFile names a file of NAME=value
 //	                  lines, envVars variables of this process to pass on.

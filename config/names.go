@@ -28,7 +28,7 @@ var aliases = map[string]string{
 
 // known are the canonical names of keys that are read.
 var known = set("transport", "command", "args", "env", "envFile", "envVars", "cwd", "terminateTimeout",
-	"maxMessageSize", "url", "headers", "envHttpHeaders", "bearerTokenEnvVar", "connectTimeout", "listTimeout",
+	"killTimeout", "waitDelay", "maxMessageSize", "url", "headers", "envHttpHeaders", "bearerTokenEnvVar", "connectTimeout", "listTimeout",
 	"callTimeout", "closeTimeout", "protocolVersion", "sessionPolicy", "includeTools", "excludeTools", "disabled",
 	"enabled", "required", "timeout", "sseReadTimeout", "startupTimeoutSec", "startupTimeoutMs", "toolTimeoutSec",
 	"defaultToolTimeout")

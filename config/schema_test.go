@@ -139,7 +139,7 @@ func TestSchemaAcceptsWhatLoads(t *testing.T) {
 	of := func(from ...any) func(*rand.Rand) any { return func(r *rand.Rand) any { return pick(r, from) } }
 	keys := map[string]func(*rand.Rand) any{
 		"command": of(texts...), "args": list(texts), "env": object("A", "B C", "A=b", ""), "envFile": of("file", "${workspaceFolder}/file", 5),
-		"envVars": list([]any{"A", "B_1", "a b", 5}), "cwd": of(texts...), "terminateTimeout": of(durations...),
+		"envVars": list([]any{"A", "B_1", "a b", 5}), "cwd": of(texts...), "terminateTimeout": of(durations...), "killTimeout": of(durations...), "waitDelay": of(durations...),
 		"maxMessageSize": of(0, 5, 1<<30, -1, 1.5, "1", 1e3), "type": of("stdio", "local", "http", "streamableHttp", "remote", "sse", "ws"),
 		"transport": of("stdio", "http", "sse"), "url": of("http://h", "https://u:p@h.example:8443/a/b?c=d#e", "http://[::1]:80/", "http://h:99999", "http://h/%41",
 			"http://h/%4", "https://${A}/x", "${A}", "http://h/${A}?${B:-c}", "http://h h", "ftp://h", "http://${", "http://h/$", 5),

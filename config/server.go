@@ -133,7 +133,7 @@ func (s *server) connection() Connection {
 		c.secrets = s.found()
 		return c
 	case streamableHTTP, sse:
-		s.idle(transport, "args", "env", "envFile", "envVars", "cwd", "terminateTimeout")
+		s.idle(transport, "args", "env", "envFile", "envVars", "cwd", "terminateTimeout", "killTimeout", "waitDelay")
 		h := s.http()
 		h.secrets = s.found()
 		if transport == sse {
@@ -174,6 +174,8 @@ func (s *server) stdio(settings Settings) Stdio {
 		Env:              s.env(),
 		Cwd:              s.text("cwd"),
 		TerminateTimeout: s.duration("terminateTimeout"),
+		KillTimeout:      s.duration("killTimeout"),
+		WaitDelay:        s.duration("waitDelay"),
 		MaxMessageSize:   s.size("maxMessageSize"),
 		Settings:         settings,
 	}

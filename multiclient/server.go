@@ -110,7 +110,7 @@ func (s *server) connectTimeout() time.Duration {
 func (s *server) closeTimeout() time.Duration {
 	bound := s.opts.CloseTimeout
 	if c, ok := s.connection.(config.Stdio); ok {
-		bound = max(bound, 2*c.TerminateTimeout+time.Second)
+		bound = max(bound, c.TerminateTimeout+cmp.Or(c.KillTimeout, c.TerminateTimeout)+time.Second)
 	}
 	return cmp.Or(s.settings.CloseTimeout, bound)
 }
