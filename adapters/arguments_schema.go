@@ -3,10 +3,7 @@ package adapters
 import (
 	"encoding/json"
 	"maps"
-	"net/url"
 	"slices"
-	"strconv"
-	"strings"
 )
 
 // Bounds on the reading of a foreign schema: levels, and what is looked at in
@@ -254,36 +251,7 @@ func (r *schemaReader) items(schema any) any {
 }
 
 // resolve follows a reference within the document, or returns nil.
-func (r *schemaReader) resolve(ref string) any {
-	pointer, local := strings.CutPrefix(ref, "#")
-	if !local {
-		return nil
-	}
-	if pointer == "" {
-		return r.root
-	}
-	pointer, err := url.PathUnescape(pointer)
-	if err != nil || pointer[0] != '/' {
-		return nil
-	}
-	at := r.root
-	for token := range strings.SplitSeq(pointer[1:], "/") {
-		token = strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
-		switch v := at.(type) {
-		case map[string]any:
-			at = v[token]
-		case []any:
-			i, err := strconv.Atoi(token)
-			if err != nil || i < 0 || i >= len(v) {
-				return nil
-			}
-			at = v[i]
-		default:
-			return nil
-		}
-	}
-	return at
-}
+func (r *schemaReader) resolve(ref string) any { return pointedTo(r.root, ref) }
 
 // list returns v if it is a JSON array, and nil otherwise.
 func list(v any) []any {

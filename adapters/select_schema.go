@@ -2,8 +2,6 @@ package adapters
 
 import (
 	"slices"
-	"strconv"
-	"strings"
 )
 
 // maxHideDepth bounds how deep combined schemas and references are followed.
@@ -99,29 +97,4 @@ func forget(schema map[string]any, name string) {
 			}
 		}
 	}
-}
-
-// pointedTo returns what a local reference refers to, or nil.
-func pointedTo(root map[string]any, ref string) any {
-	pointer, ok := strings.CutPrefix(ref, "#")
-	if !ok {
-		return nil
-	}
-	var at any = root
-	for _, token := range strings.Split(pointer, "/")[1:] {
-		token = strings.NewReplacer("~0", "~", "~1", "/").Replace(token)
-		switch v := at.(type) {
-		case map[string]any:
-			at = v[token]
-		case []any:
-			i, err := strconv.Atoi(token)
-			if err != nil || i < 0 || i >= len(v) {
-				return nil
-			}
-			at = v[i]
-		default:
-			return nil
-		}
-	}
-	return at
 }

@@ -72,6 +72,10 @@ func TestToolChangeHidesArguments(t *testing.T) {
 			"key", `{"type":"object","$ref":"#/$defs/A","$defs":{"A":{"properties":{"o":{"$ref":"#/$defs/A"}}}}}`,
 		},
 		{
+			"referred to by escapes", `{"type":"object","$ref":"#/$defs/A%20~0","$defs":{"A ~":{"properties":{"key":{},"a":{}}}}}`,
+			"key", `{"type":"object","$ref":"#/$defs/A%20~0","$defs":{"A ~":{"properties":{"a":{}}}}}`,
+		},
+		{
 			"dependent", `{"type":"object","properties":{"key":{},"a":{}},"dependentRequired":{"key":["a"],"a":["key"]},"dependencies":{"a":["key","b"]},"dependentSchemas":{"a":{"required":["key"]},"key":{}}}`,
 			"key", `{"type":"object","properties":{"a":{}},"dependentRequired":{},"dependencies":{"a":["b"]},"dependentSchemas":{"a":{}}}`,
 		},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -142,36 +143,20 @@ func perCall(connections config.Connections) config.Connections {
 			own[name] = c
 			continue
 		}
-		switch c := c.(type) {
+		switch c := reflect.Indirect(reflect.ValueOf(c)).Interface().(type) {
 		case config.Stdio:
 			c.SessionPolicy = config.SessionPerCall
 			own[name] = c
-		case *config.Stdio:
-			d := *c
-			d.SessionPolicy = config.SessionPerCall
-			own[name] = d
 		case config.SSE:
 			c.SessionPolicy = config.SessionPerCall
 			own[name] = c
-		case *config.SSE:
-			d := *c
-			d.SessionPolicy = config.SessionPerCall
-			own[name] = d
 		case config.InMemory:
 			c.SessionPolicy = config.SessionPerCall
 			own[name] = c
-		case *config.InMemory:
-			d := *c
-			d.SessionPolicy = config.SessionPerCall
-			own[name] = d
 		case config.Custom:
 			c.SessionPolicy = config.SessionPerCall
 			own[name] = c
-		case *config.Custom:
-			d := *c
-			d.SessionPolicy = config.SessionPerCall
-			own[name] = d
-		default:
+		case config.Connection: // streamable HTTP tells them apart
 			own[name] = c
 		}
 	}
