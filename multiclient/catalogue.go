@@ -208,6 +208,7 @@ func (s *server) listTools(ctx context.Context) (toolList, error) {
 		if err != nil {
 			return toolList{}, err
 		}
+		sess.AwaitListening(ctx)
 		s.catalogue.mu.Lock()
 		s.catalogue.stale = false // a change announced from now on counts
 		s.catalogue.mu.Unlock()

@@ -41,7 +41,10 @@ func (t *Tracker) Inbound(ctx context.Context, req *jsonrpc.Request) (forward bo
 		return true
 	}
 	switch req.Method {
-	case methodCancelled, methodAcknowledged:
+	case methodCancelled:
+		return true
+	case methodAcknowledged:
+		t.acknowledged(req)
 		return true
 	case methodProgress:
 		t.progress(req)
@@ -197,6 +200,19 @@ func addParams[P any](t *Tracker, n *notice, req *jsonrpc.Request, name string, 
 		n.add(name, func(ctx context.Context, cc callbacks.CallbackContext) { callback(ctx, cc, params) })
 	}
 }
+
+// acknowledged takes the word of a server that it announces changes from now on:
+// what it has listed until then may have changed unnoticed.
+func (t *Tracker) acknowledged(req *jsonrpc.Request) {
+	if params, ok := parse[mcp.SubscriptionsAcknowledgedParams](t, req); ok && params.Notifications.ToolsListChanged {
+		t.listChanged(methodToolsChanged)
+		t.listenOnce.Do(func() { close(t.listening) }) // after it, for who lists then
+	}
+}
+
+// Listening is closed when the server has said that it announces changes of its
+// tools (2026-07-28).
+func (t *Tracker) Listening() <-chan struct{} { return t.listening }
 
 func (t *Tracker) listChanged(method string) {
 	if t.changed != nil {

@@ -49,6 +49,9 @@ type Tracker struct {
 	shared queue // what belongs to no one call
 	urls   visits
 
+	listenOnce sync.Once
+	listening  chan struct{}
+
 	mu        sync.Mutex
 	calls     map[string]*Call // in flight, by ID
 	cancelled map[*Call]time.Time
@@ -72,6 +75,7 @@ func New(opts Options) *Tracker {
 		due:       map[*Call]struct{}{},
 		requests:  map[string]*request{},
 		byID:      map[jsonrpc.ID]*request{},
+		listening: make(chan struct{}),
 
 		completionWait: completionWait,
 	}

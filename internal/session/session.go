@@ -40,6 +40,27 @@ type Session struct {
 // Lost is closed when the session is of no more use.
 func (s *Session) Lost() <-chan struct{} { return s.lost }
 
+// listeningWait is how long after the opening of a session its server may take to
+// say that it announces changes. One that is later is asked for its list again.
+const listeningWait = 250 * time.Millisecond
+
+// AwaitListening blocks until the server announces changes of its tools, if it
+// is one that says so, but not for long.
+func (s *Session) AwaitListening(ctx context.Context) {
+	init := s.Client.InitializeResult()
+	if init.ProtocolVersion <= legacyVersion || init.Capabilities == nil || init.Capabilities.Tools == nil || !init.Capabilities.Tools.ListChanged {
+		return
+	}
+	wait := time.NewTimer(time.Until(s.opened.Add(listeningWait)))
+	defer wait.Stop()
+	select {
+	case <-s.tracker.Listening():
+	case <-wait.C:
+	case <-s.lost:
+	case <-ctx.Done():
+	}
+}
+
 // AnnounceRoots tells the server that the roots have changed, if it was told
 // that there are any.
 func (s *Session) AnnounceRoots() {
