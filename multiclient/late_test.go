@@ -2,6 +2,11 @@ package multiclient_test
 
 import (
 	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -10,6 +15,7 @@ import (
 
 	"github.com/langchaingo-mcp/mcpadapters/config"
 	"github.com/langchaingo-mcp/mcpadapters/internal/testserver"
+	"github.com/langchaingo-mcp/mcpadapters/multiclient"
 )
 
 // late holds back a method until it is let through.
@@ -85,5 +91,58 @@ func TestChangesBeforeTheServerListens(t *testing.T) {
 		if time.Now().After(end) {
 			t.Fatalf("stale: %d tools, want %d", len(after), len(before)+1)
 		}
+	}
+}
+
+func TestSlowDiscoveryIsTriedAgain(t *testing.T) {
+	s := testserver.New("s")
+	let := make(chan struct{})
+	c := newClient(t, config.Connections{"s": lateConnection(t, s, "server/discover", let)}, &multiclient.Options{DiscoverTimeout: 50 * time.Millisecond})
+	for i := range 3 {
+		info, err := c.ServerInfo(t.Context(), "s")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("session %d: %s", i, info.ProtocolVersion)
+		if i == 0 {
+			close(let) // from now on it is fast; the late answer comes too
+			time.Sleep(100 * time.Millisecond)
+		}
+		if i == 2 && info.ProtocolVersion != stateless {
+			t.Errorf("taken for an old server for ever")
+		}
+		for session := range s.Sessions() {
+			session.Close()
+		}
+		eventually(t, func() bool { return c.Status()[0].State != multiclient.StateReady })
+	}
+}
+
+func TestSlowDiscoveryOverHTTPIsTriedAgain(t *testing.T) {
+	s := testserver.New("s")
+	var discoveries atomic.Int32
+	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.Server }, &mcp.StreamableHTTPOptions{Stateless: true})
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Mcp-Method") == "server/discover" && discoveries.Add(1) == 1 {
+			_, _ = io.Copy(io.Discard, r.Body) // or the end is not noticed
+			<-r.Context().Done()               // starting takes its time
+			return
+		}
+		handler.ServeHTTP(w, r)
+	}))
+	defer srv.Close()
+	c := newClient(t, config.Connections{"s": config.StreamableHTTP{URL: srv.URL, Settings: config.Settings{SessionPolicy: config.SessionPerCall}}},
+		&multiclient.Options{DiscoverTimeout: time.Second})
+	var got []string
+	for range 2 {
+		cs, release, err := c.Session(t.Context(), "s")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, cs.InitializeResult().ProtocolVersion)
+		release()
+	}
+	if strings.Join(got, " ") != stateful+" "+stateless {
+		t.Errorf("the sessions are of %v", got)
 	}
 }

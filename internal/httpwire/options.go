@@ -65,6 +65,10 @@ type Hooks struct {
 	// Reopened is told when a stream of the session is open again after an
 	// interruption. Notifications may have been missed.
 	Reopened func()
+
+	// Unheard is told when the time for the answer to server/discover is over,
+	// which may only have been too short.
+	Unheard func()
 }
 
 // An Answer tells how far a request got.

@@ -27,7 +27,7 @@ func (t *Transport) post(req *http.Request) (*http.Response, error) {
 	}
 	ctx, cancel := t.within(req.Context())
 	if c.method == methodDiscover && t.discoverTimeout > 0 {
-		cancel = discoverWithin(t.discoverTimeout, cancel)
+		cancel = t.discoverWithin(cancel)
 	}
 	resp, sent, err := t.send(req, ctx, ctx)
 	if err != nil {
@@ -44,9 +44,12 @@ func (t *Transport) post(req *http.Request) (*http.Response, error) {
 
 // discoverWithin makes the request of server/discover end when it takes too
 // long.
-func discoverWithin(d time.Duration, cancel context.CancelCauseFunc) context.CancelCauseFunc {
-	timer := time.AfterFunc(d, func() {
-		cancel(fmt.Errorf("no answer to %s within %v", methodDiscover, d))
+func (t *Transport) discoverWithin(cancel context.CancelCauseFunc) context.CancelCauseFunc {
+	timer := time.AfterFunc(t.discoverTimeout, func() {
+		if t.hooks.Unheard != nil {
+			t.hooks.Unheard()
+		}
+		cancel(fmt.Errorf("no answer to %s within %v", methodDiscover, t.discoverTimeout))
 	})
 	return func(cause error) {
 		timer.Stop()

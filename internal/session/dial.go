@@ -51,11 +51,15 @@ func (m *Manager) dial(ctx context.Context) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	if version == "" && s.Client.InitializeResult().ProtocolVersion <= legacyVersion {
-		version = legacyVersion
-	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if version == "" && s.Client.InitializeResult().ProtocolVersion <= legacyVersion && !s.late {
+		// One that was not heard in time is listened to once more.
+		if !s.unheard || m.unheard {
+			version = legacyVersion
+		}
+		m.unheard = s.unheard
+	}
 	m.version = version
 	if cause := m.closed; cause != nil {
 		m.closing.Add(1)
@@ -112,7 +116,17 @@ func (m *Manager) attempt(ctx context.Context, version string) (*Session, error)
 		Tracker:         s.tracker,
 		Attempt:         ctx,
 		DiscoverTimeout: m.opts.DiscoverTimeout,
-		Lost:            s.MarkLost,
+		Unheard: func() {
+			m.mu.Lock()
+			defer m.mu.Unlock()
+			s.unheard = true
+		},
+		Late: func() {
+			m.mu.Lock()
+			defer m.mu.Unlock()
+			s.late, m.version = true, "" // the next session is another try
+		},
+		Lost: s.MarkLost,
 		Reopened: func() {
 			if topts.ListChanged != nil {
 				topts.ListChanged("notifications/tools/list_changed") // perhaps

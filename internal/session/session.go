@@ -31,10 +31,11 @@ type Session struct {
 	opened time.Time
 	worked atomic.Bool // the server has answered something
 
-	once sync.Once
-	lost chan struct{} // closed when the session is of no more use
-	err  error         // why; set before lost is closed
-	told bool          // to the callbacks; guarded by the manager's mu
+	once          sync.Once
+	lost          chan struct{} // closed when the session is of no more use
+	err           error         // why; set before lost is closed
+	unheard, late bool          // was the answer to server/discover; guarded by the manager's mu
+	told          bool          // to the callbacks; guarded by the manager's mu
 }
 
 // Lost is closed when the session is of no more use.

@@ -29,6 +29,8 @@ type watched struct {
 	// discoverTimeout is how long a server may leave server/discover
 	// unanswered before it is taken to be one that ignores it.
 	discoverTimeout time.Duration
+	// late is told of an answer to server/discover that comes after all.
+	late func()
 	// pipe says that of a write that fails the server has not read the end.
 	pipe bool
 }
@@ -39,7 +41,7 @@ func (t *watched) Connect(ctx context.Context) (mcp.Connection, error) {
 		return nil, err
 	}
 	return &conn{
-		Connection: inner, tracker: t.tracker, result: t.result, dropped: t.dropped, discoverTimeout: t.discoverTimeout, pipe: t.pipe,
+		Connection: inner, tracker: t.tracker, result: t.result, dropped: t.dropped, discoverTimeout: t.discoverTimeout, late: t.late, pipe: t.pipe,
 		listing: map[jsonrpc.ID]string{}, unanswered: make(chan jsonrpc.ID, 1),
 	}, nil
 }
@@ -50,6 +52,7 @@ type conn struct {
 	result          func(method string, result []byte) (other []byte, changed bool)
 	dropped         func(error)
 	discoverTimeout time.Duration
+	late            func()
 	pipe            bool
 	refusing        atomic.Int32 // requests of the server, being refused
 
@@ -62,6 +65,7 @@ type conn struct {
 	// Used by Read only; Reads do not overlap. Until the handshake is over,
 	// messages are read by a goroutine, so that Read can give up on one.
 	settled bool
+	unheard jsonrpc.ID // of server/discover, after its time was over
 	pending chan readResult
 }
 
@@ -161,6 +165,9 @@ func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
 		case *jsonrpc.Response:
 			c.settled = true
 			c.discovered(msg.ID)
+			if c.unheard.IsValid() && c.unheard == msg.ID && msg.Error == nil && c.late != nil {
+				c.late()
+			}
 			c.tracker.Answered(msg.ID)
 			if method := c.listed(msg.ID); msg.Error == nil {
 				if other, changed := c.result(method, msg.Result); changed {
@@ -191,6 +198,7 @@ func (c *conn) read(ctx context.Context) (jsonrpc.Message, error) {
 		c.pending = nil
 		return r.msg, r.err
 	case id := <-c.unanswered:
+		c.unheard = id
 		return &jsonrpc.Response{ID: id, Error: &jsonrpc.Error{
 			Code:    jsonrpc.CodeMethodNotFound,
 			Message: "the server did not answer " + methodDiscover,

@@ -95,6 +95,7 @@ func newHTTPLink(ctx context.Context, endpoint *url.URL, c config.HTTP, opts Opt
 		Reopened:  opts.Reopened,
 	}
 	if !single {
+		hooks.Unheard = opts.Unheard
 		hooks.Inbound, hooks.Result = opts.Tracker.Inbound, opts.result
 	}
 	h.wire = httpwire.New(httpwire.Options{

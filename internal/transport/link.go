@@ -22,6 +22,10 @@ type Options struct {
 	Attempt context.Context
 	// DiscoverTimeout bounds the wait for the answer to server/discover.
 	DiscoverTimeout time.Duration
+	// Unheard is called when the time for the answer to server/discover is over
+	// where a later one could not be read, and Late when one that is no error
+	// is read after that. They must not block.
+	Unheard, Late func()
 	// Lost is called, possibly several times, when the transport sees that the
 	// server has forgotten the session. It must not block.
 	Lost func(err error)
@@ -117,9 +121,9 @@ func (l *Link) Diagnose() Diagnosis {
 }
 
 func (o Options) watchPipe(t mcp.Transport) mcp.Transport {
-	return &watched{Transport: t, tracker: o.Tracker, result: o.result, dropped: o.malformed, discoverTimeout: o.DiscoverTimeout, pipe: true}
+	return &watched{Transport: t, tracker: o.Tracker, result: o.result, dropped: o.malformed, discoverTimeout: o.DiscoverTimeout, late: o.Late, pipe: true}
 }
 
 func (o Options) watch(t mcp.Transport) mcp.Transport {
-	return &watched{Transport: t, tracker: o.Tracker, result: o.result, dropped: o.malformed, discoverTimeout: o.DiscoverTimeout}
+	return &watched{Transport: t, tracker: o.Tracker, result: o.result, dropped: o.malformed, discoverTimeout: o.DiscoverTimeout, late: o.Late}
 }
