@@ -97,6 +97,7 @@ func (r *runner) Wait(ctx context.Context) {
 // of the callback.
 type notice struct {
 	kind  eventKind
+	size  int
 	steps []step
 }
 
@@ -115,7 +116,7 @@ func (c *Call) deliver(n notice) {
 	if len(n.steps) == 0 {
 		return
 	}
-	c.queue.push(n.kind, func(dropped int) {
+	c.queue.pushSized(n.kind, n.size, func(dropped int) {
 		cc := c.context()
 		cc.Dropped = dropped
 		for _, s := range n.steps {
@@ -133,7 +134,7 @@ func (t *Tracker) deliverShared(n notice, cc callbacks.CallbackContext, possible
 	if len(n.steps) == 0 {
 		return
 	}
-	seq := t.shared.push(n.kind, func(dropped int) {
+	seq := t.shared.pushSized(n.kind, n.size, func(dropped int) {
 		cc.Dropped = dropped
 		ctx, left := Within(t.among(possible), sharedKey{t})
 		defer left()

@@ -30,7 +30,7 @@ func (d *Dispatcher) State(change callbacks.ConnectionChange) {
 	if d.callbacks.OnConnectionState == nil {
 		return
 	}
-	d.push("OnConnectionState", func(ctx context.Context, cc callbacks.CallbackContext) {
+	d.push(noticeEvent, "OnConnectionState", func(ctx context.Context, cc callbacks.CallbackContext) {
 		d.callbacks.OnConnectionState(ctx, cc, change)
 	})
 }
@@ -40,7 +40,8 @@ func (d *Dispatcher) Error(err error) {
 	if d.callbacks.OnMessage == nil || err == nil {
 		return
 	}
-	d.push("OnMessage", func(ctx context.Context, cc callbacks.CallbackContext) {
+	// Of a kind of their own, or a flood would cost changes of state.
+	d.push(logEvent, "OnMessage", func(ctx context.Context, cc callbacks.CallbackContext) {
 		d.callbacks.OnMessage(ctx, cc, callbacks.Message{Err: err})
 	})
 }
@@ -50,13 +51,13 @@ func (d *Dispatcher) ToolsChanged(change callbacks.ToolsChange) {
 	if d.callbacks.OnToolsChanged == nil {
 		return
 	}
-	d.push("OnToolsChanged", func(ctx context.Context, cc callbacks.CallbackContext) {
+	d.push(noticeEvent, "OnToolsChanged", func(ctx context.Context, cc callbacks.CallbackContext) {
 		d.callbacks.OnToolsChanged(ctx, cc, change)
 	})
 }
 
-func (d *Dispatcher) push(name string, call func(context.Context, callbacks.CallbackContext)) {
-	d.queue.push(noticeEvent, func(dropped int) {
+func (d *Dispatcher) push(kind eventKind, name string, call func(context.Context, callbacks.CallbackContext)) {
+	d.queue.push(kind, func(dropped int) {
 		cc := callbacks.CallbackContext{ServerName: d.server, Dropped: dropped}
 		d.guard(name, cc, func() { call(d.ctx, cc) }, d.report)
 	})

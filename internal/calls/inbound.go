@@ -83,7 +83,7 @@ func parse[P any](t *Tracker, req *jsonrpc.Request) (*P, bool) {
 
 // notice begins a notice with the catch-all.
 func (t *Tracker) notice(kind eventKind, req *jsonrpc.Request) notice {
-	n := notice{kind: kind}
+	n := notice{kind: kind, size: len(req.Params)}
 	if t.callbacks.OnMessage != nil {
 		msg := callbacks.Message{Method: req.Method, Params: req.Params}
 		n.add("OnMessage", func(ctx context.Context, cc callbacks.CallbackContext) { t.callbacks.OnMessage(ctx, cc, msg) })

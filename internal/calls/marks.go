@@ -18,6 +18,9 @@ const tagKey = "github.com/langchaingo-mcp/mcpadapters/tag"
 // maxRequests bounds the requests of the server that are not answered yet.
 const maxRequests = 1024
 
+// maxRequestBytes bounds them together, but for one of them.
+const maxRequestBytes = 64 << 20
+
 // mark ties a request of the server to its call with a tag that only this
 // process can know, until it is answered.
 //
@@ -37,7 +40,7 @@ func (t *Tracker) mark(c *Call, req *jsonrpc.Request) {
 	if c == nil {
 		c, possible = t.owner()
 	}
-	if r := t.remember(c, possible, req.ID); r != nil {
+	if r := t.remember(c, possible, req.ID, len(req.Params)); r != nil {
 		meta[tagKey], _ = json.Marshal(r.tag)
 		if m := t.missing(req.Method); m != nil {
 			m.note(r) // now, since its call may end before it is handled
@@ -75,14 +78,15 @@ func objects(req *jsonrpc.Request) (params, meta map[string]json.RawMessage, ok 
 
 // remember gives a request its place in the order of its call's events. It
 // returns nil if it cannot: the id is in use, or there are too many requests.
-func (t *Tracker) remember(c *Call, possible []*Call, id jsonrpc.ID) *request {
+func (t *Tracker) remember(c *Call, possible []*Call, id jsonrpc.ID, size int) *request {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if _, used := t.byID[id]; used || len(t.requests) >= maxRequests {
+	if _, used := t.byID[id]; used || len(t.requests) >= maxRequests || len(t.requests) > 0 && t.requestBytes+size > maxRequestBytes {
 		return nil
 	}
 	r := t.newRequest(c, possible)
-	r.id, r.tag = id, rand.Text()
+	r.id, r.tag, r.size = id, rand.Text(), size
+	t.requestBytes += size
 	t.byID[id], t.requests[r.tag] = r, r
 	return r
 }
@@ -91,9 +95,17 @@ func (t *Tracker) remember(c *Call, possible []*Call, id jsonrpc.ID) *request {
 // is known until the response is written, which happens in any case.
 func (t *Tracker) served(r *request) {
 	t.mu.Lock()
-	delete(t.requests, r.tag)
+	t.drop(r)
 	t.mu.Unlock()
 	r.answer()
+}
+
+// drop takes a request out of those that wait. t.mu is held.
+func (t *Tracker) drop(r *request) {
+	if t.requests[r.tag] == r {
+		delete(t.requests, r.tag)
+		t.requestBytes -= r.size
+	}
 }
 
 // forget ends it for a request whose response is on its way.
@@ -102,7 +114,7 @@ func (t *Tracker) forget(r *request) {
 	if t.byID[r.id] == r {
 		delete(t.byID, r.id)
 	}
-	delete(t.requests, r.tag)
+	t.drop(r)
 	t.mu.Unlock()
 	r.answer()
 }

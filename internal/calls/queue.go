@@ -11,6 +11,9 @@ const (
 	maxPendingProgress = 64
 	maxPendingLogs     = 1024
 	maxPendingNotices  = 1024
+	// maxPendingBytes bounds those of each kind together, but for one of them,
+	// which may be as long as a message may be.
+	maxPendingBytes = 8 << 20
 )
 
 type eventKind uint8
@@ -26,6 +29,7 @@ const (
 type event struct {
 	kind    eventKind
 	seq     uint64
+	size    int
 	dropped int
 	deliver func(dropped int)
 }
@@ -36,6 +40,7 @@ type queue struct {
 	mu      sync.Mutex
 	events  []event
 	waiting [requestEvent + 1]int // events of each kind
+	bytes   [requestEvent + 1]int // of them
 	pushed  uint64                // seq of the last event pushed
 	done    uint64                // seq of the last event delivered
 	running bool
@@ -51,18 +56,26 @@ type waiter struct {
 // push appends an event and returns its sequence number, or 0 if the queue is
 // closed.
 func (q *queue) push(kind eventKind, deliver func(dropped int)) uint64 {
+	return q.pushSized(kind, 0, deliver)
+}
+
+// pushSized does the same for an event that holds so many bytes.
+func (q *queue) pushSized(kind eventKind, size int, deliver func(dropped int)) uint64 {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.closed {
 		return 0
 	}
 	q.pushed++
-	e := event{kind: kind, seq: q.pushed, deliver: deliver}
-	if old, ok := q.evict(kind); ok && kind != progressEvent {
-		e.dropped = old.dropped + 1
+	e := event{kind: kind, seq: q.pushed, size: size, deliver: deliver}
+	for old, ok := q.evict(kind, size); ok; old, ok = q.evict(kind, size) {
+		if kind != progressEvent {
+			e.dropped += old.dropped + 1
+		}
 	}
 	q.events = append(q.events, e)
 	q.waiting[kind]++
+	q.bytes[kind] += size
 	if !q.running {
 		q.running = true
 		go q.run()
@@ -72,7 +85,7 @@ func (q *queue) push(kind eventKind, deliver func(dropped int)) uint64 {
 
 // evict removes the newest waiting event of the kind if too many wait, so that
 // the next takes its place at the end: order is kept, and so is the latest.
-func (q *queue) evict(kind eventKind) (event, bool) {
+func (q *queue) evict(kind eventKind, size int) (event, bool) {
 	limit := 0
 	switch kind {
 	case progressEvent:
@@ -84,7 +97,7 @@ func (q *queue) evict(kind eventKind) (event, bool) {
 	default:
 		return event{}, false
 	}
-	if q.waiting[kind] < limit {
+	if n := q.waiting[kind]; n == 0 || n < limit && q.bytes[kind]+size <= maxPendingBytes {
 		return event{}, false
 	}
 	last := len(q.events) - 1
@@ -94,6 +107,7 @@ func (q *queue) evict(kind eventKind) (event, bool) {
 	old := q.events[last]
 	q.events = slices.Delete(q.events, last, last+1)
 	q.waiting[kind]--
+	q.bytes[kind] -= old.size
 	return old, true
 }
 
@@ -125,6 +139,7 @@ func (q *queue) next() bool {
 	q.events[0] = event{}
 	q.events = q.events[1:]
 	q.waiting[e.kind]--
+	q.bytes[e.kind] -= e.size
 	q.mu.Unlock()
 
 	defer func() {
@@ -188,5 +203,5 @@ func (q *queue) close() {
 	q.closed = true
 	clear(q.events)
 	q.events = nil
-	q.waiting = [requestEvent + 1]int{}
+	q.waiting, q.bytes = [requestEvent + 1]int{}, [requestEvent + 1]int{}
 }

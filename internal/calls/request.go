@@ -14,6 +14,7 @@ import (
 type request struct {
 	id       jsonrpc.ID
 	tag      string
+	size     int
 	call     *Call // nil when it belongs to no one call
 	possible []*Call
 	turn     chan struct{} // closed when the events before it are delivered

@@ -52,14 +52,15 @@ type Tracker struct {
 	listenOnce sync.Once
 	listening  chan struct{}
 
-	mu        sync.Mutex
-	calls     map[string]*Call // in flight, by ID
-	cancelled map[*Call]time.Time
-	due       map[*Call]struct{}  // cancelled, and the server not told yet
-	stirred   chan struct{}       // closed when calls or due change; nil if nobody waits
-	requests  map[string]*request // of the server that are not answered, by tag
-	byID      map[jsonrpc.ID]*request
-	closed    error
+	mu           sync.Mutex
+	calls        map[string]*Call // in flight, by ID
+	cancelled    map[*Call]time.Time
+	due          map[*Call]struct{}  // cancelled, and the server not told yet
+	stirred      chan struct{}       // closed when calls or due change; nil if nobody waits
+	requests     map[string]*request // of the server that are not answered, by tag
+	requestBytes int                 // of their parameters
+	byID         map[jsonrpc.ID]*request
+	closed       error
 }
 
 // New returns a tracker for one session.

@@ -1,0 +1,101 @@
+package calls
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/langchaingo-mcp/mcpadapters/callbacks"
+)
+
+func TestLongMessagesAreBoundedTogether(t *testing.T) {
+	hold := make(chan struct{})
+	var came, dropped, progress atomic.Int32
+	tracker := newTracker(t, callbacks.Callbacks{
+		OnElicitation: func(context.Context, callbacks.CallbackContext, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+			<-hold
+			return &mcp.ElicitResult{Action: "cancel"}, nil
+		},
+		OnLoggingMessage: func(_ context.Context, cc callbacks.CallbackContext, _ *mcp.LoggingMessageParams) {
+			came.Add(1)
+			dropped.Add(int32(cc.Dropped))
+		},
+		OnProgress: func(_ context.Context, _ callbacks.CallbackContext, p *mcp.ProgressNotificationParams) {
+			if progress.Add(1); p.Message[0] != 'x' {
+				t.Errorf("got %.20q", p.Message)
+			}
+		},
+	})
+	r := start(t, t.Context(), tracker, "a")
+	ask(tracker, r.ctx, methodElicit, `{"message":"m","requestedSchema":{"type":"object","properties":{}}}`)
+	long := strings.Repeat("x", maxPendingBytes/4)
+	const n = 20
+	for range n {
+		tracker.Inbound(r.ctx, logMessage(long))
+		r.progress(long)
+	}
+	q := &FromContext(r.ctx).queue
+	q.mu.Lock()
+	if held := q.bytes[logEvent] + q.bytes[progressEvent]; held > 2*maxPendingBytes {
+		t.Errorf("%d bytes are held", held)
+	}
+	q.mu.Unlock()
+	close(hold)
+	r.returns(t, "")
+	get(t, r.ended, "end")
+	if came.Load() == 0 || came.Load() > 4 || came.Load()+dropped.Load() != n || progress.Load() == 0 || progress.Load() > 4 {
+		t.Errorf("%d messages came, %d were said to be dropped; %d times progress", came.Load(), dropped.Load(), progress.Load())
+	}
+	if q.bytes != [requestEvent + 1]int{} {
+		t.Errorf("%v bytes are still counted", q.bytes)
+	}
+}
+
+func TestLongRequestsAreBoundedTogether(t *testing.T) {
+	tracker := newTracker(t, callbacks.Callbacks{
+		OnElicitation: func(ctx context.Context, _ callbacks.CallbackContext, _ *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		},
+	})
+	params := `{"message":"` + strings.Repeat("x", maxRequestBytes/2) + `","requestedSchema":{"type":"object","properties":{}}}`
+	first := read(tracker, context.Background(), methodElicit, params)
+	second := read(tracker, context.Background(), methodElicit, params)
+	go second.handle(tracker, context.Background())
+	if e := get(t, second.answer, "answer"); e.err == nil || !strings.Contains(e.err.Error(), "too many") {
+		t.Errorf("got %v", e.err)
+	}
+	tracker.Replied(context.Background(), first.req.ID)
+	if tracker.requestBytes != 0 {
+		t.Errorf("%d bytes are still counted", tracker.requestBytes)
+	}
+}
+
+func TestAFloodOfErrorsCostsNoChanges(t *testing.T) {
+	hold := make(chan struct{})
+	states, changes, failures := 0, 0, 0
+	d := NewDispatcher("s", callbacks.Callbacks{
+		OnMessage: func(_ context.Context, cc callbacks.CallbackContext, _ callbacks.Message) {
+			<-hold
+			failures += 1 + cc.Dropped
+		},
+		OnConnectionState: func(context.Context, callbacks.CallbackContext, callbacks.ConnectionChange) { states++ },
+		OnToolsChanged:    func(context.Context, callbacks.CallbackContext, callbacks.ToolsChange) { changes++ },
+	}, nil)
+	const n = 2 * maxPendingLogs
+	for range n {
+		d.Error(errors.New("garbage"))
+	}
+	d.State(callbacks.ConnectionChange{State: callbacks.Connected})
+	d.ToolsChanged(callbacks.ToolsChange{})
+	d.Error(errors.New("garbage"))
+	close(hold)
+	d.Close(t.Context())
+	if states != 1 || changes != 1 || failures != n+1 {
+		t.Errorf("%d changes of state, %d of tools, %d errors", states, changes, failures)
+	}
+}
