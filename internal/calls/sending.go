@@ -119,14 +119,40 @@ func ownParams(params mcp.Params) (mcp.Params, string) {
 		own := *p
 		own.Meta = maps.Clone(p.Meta)
 		return &own, ""
+	case *mcp.ListToolsParams:
+		own := *p
+		own.Meta = maps.Clone(p.Meta)
+		return &own, ""
+	case *mcp.ListPromptsParams:
+		own := *p
+		own.Meta = maps.Clone(p.Meta)
+		return &own, ""
+	case *mcp.ListResourcesParams:
+		own := *p
+		own.Meta = maps.Clone(p.Meta)
+		return &own, ""
+	case *mcp.ListResourceTemplatesParams:
+		own := *p
+		own.Meta = maps.Clone(p.Meta)
+		return &own, ""
+	case *mcp.CompleteParams:
+		own := *p
+		own.Meta = maps.Clone(p.Meta)
+		return &own, ""
 	}
 	return params, ""
 }
 
 // stamp adds what makes the server's events come, and come back to this call.
 func (t *Tracker) stamp(c *Call, cs *mcp.ClientSession, params mcp.Params) {
+	progress := false
 	switch params.(type) {
 	case *mcp.CallToolParams, *mcp.GetPromptParams, *mcp.ReadResourceParams:
+		progress = t.callbacks.OnProgress != nil
+	case *mcp.ListToolsParams, *mcp.ListPromptsParams, *mcp.ListResourcesParams, *mcp.ListResourceTemplatesParams, *mcp.CompleteParams:
+		if t.logLevel == "" {
+			return
+		}
 	default:
 		return
 	}
@@ -137,7 +163,7 @@ func (t *Tracker) stamp(c *Call, cs *mcp.ClientSession, params mcp.Params) {
 	}
 	c.token = meta["progressToken"]
 	delete(meta, "progressToken")
-	if t.callbacks.OnProgress != nil {
+	if progress {
 		meta["progressToken"] = c.ID
 	}
 	if t.logLevel != "" {

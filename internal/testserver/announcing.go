@@ -66,6 +66,10 @@ func (s *Server) note(next mcp.MethodHandler) mcp.MethodHandler {
 			level = levelOf(p.Meta)
 		case *mcp.ReadResourceParams:
 			level = levelOf(p.Meta)
+		case *mcp.ListToolsParams:
+			if p != nil {
+				level = levelOf(p.Meta)
+			}
 		}
 		s.mu.Lock()
 		s.times[method]++
