@@ -164,7 +164,8 @@ func TestURLsThatNobodyIsAskedToVisit(t *testing.T) {
 		for _, name := range []string{"none", "forms", "flag"} {
 			_, err := c.CallTool(t.Context(), name, "authorize", map[string]any{"id": name})
 			var refused *jsonrpc.Error
-			if !errors.Is(err, multiclient.ErrRefused) || !errors.As(err, &refused) || refused.Code != mcp.CodeURLElicitationRequired || !strings.Contains(string(refused.Data), "visit.example") {
+			if !errors.Is(err, multiclient.ErrRefused) || !errors.As(err, &refused) || refused.Code != mcp.CodeURLElicitationRequired || !strings.Contains(string(refused.Data), "visit.example") ||
+				!strings.Contains(err.Error(), map[string]string{"none": "OnElicitation", "forms": "URLElicitation", "flag": "OnElicitation"}[name]+" is not set") {
 				t.Errorf("%s: got %v", name, err)
 			}
 		}

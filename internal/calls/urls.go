@@ -126,7 +126,17 @@ func (r *recent[V]) get(key string) (V, bool) {
 // be visited first have been (error -32042, which the SDK leaves to its user).
 func (t *Tracker) visiting(c *Call, cs *mcp.ClientSession, send func(mcp.Params) (mcp.Result, error)) func(mcp.Params) (mcp.Result, error) {
 	if t.callbacks.OnElicitation == nil || !t.callbacks.URLElicitation {
-		return send
+		unset := "URLElicitation"
+		if t.callbacks.OnElicitation == nil {
+			unset = "OnElicitation"
+		}
+		return func(params mcp.Params) (mcp.Result, error) {
+			res, err := send(params)
+			if required := (*jsonrpc.Error)(nil); errors.As(err, &required) && required.Code == mcp.CodeURLElicitationRequired {
+				err = fmt.Errorf("%w (the server wants URLs to be visited first, and callbacks.Callbacks.%s is not set)", err, unset)
+			}
+			return res, err
+		}
 	}
 	return func(params mcp.Params) (mcp.Result, error) {
 		for attempt := 1; ; attempt++ {

@@ -252,7 +252,7 @@ func TestURLsWithoutTheCallback(t *testing.T) {
 		r := start(t, t.Context(), tracker, "a")
 		want := required(t, visit("one"))
 		put(t, r.answer, end{nil, want})
-		if e := get(t, r.ended, "end of the call"); e.err != error(want) {
+		if e := get(t, r.ended, "end of the call"); !errors.Is(e.err, error(want)) {
 			t.Errorf("%s: the call returned %v, %v", name, e.res, e.err)
 		}
 	}
