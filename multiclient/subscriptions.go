@@ -91,6 +91,13 @@ func (c *MultiServerClient) subscription(ctx context.Context, name string, chang
 	return err
 }
 
+// passing reports whether an error says nothing of what was asked, but that the
+// server is in trouble. The next session is another try.
+func passing(err error) bool {
+	var e *jsonrpc.Error
+	return !errors.As(err, &e) || e.Code == jsonrpc.CodeInternalError || undelivered(err)
+}
+
 // resubscribe makes the subscriptions on a new session. Those that the server
 // refuses now, since the resource may be gone, are given up.
 func (s *server) resubscribe(ctx context.Context, sess *session.Session) error {
@@ -101,7 +108,9 @@ func (s *server) resubscribe(ctx context.Context, sess *session.Session) error {
 		case ctx.Err() != nil || errors.Is(err, mcp.ErrConnectionClosed):
 			return err
 		default:
-			s.subscriptions.remove(uri)
+			if !passing(err) {
+				s.subscriptions.remove(uri)
+			}
 			s.opts.Logger.Warn("a subscription could not be made again", "server", s.name, "error", err)
 		}
 	}

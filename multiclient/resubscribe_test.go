@@ -1,0 +1,41 @@
+package multiclient_test
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/langchaingo-mcp/mcpadapters/config"
+	"github.com/langchaingo-mcp/mcpadapters/internal/testserver"
+	"github.com/langchaingo-mcp/mcpadapters/multiclient"
+)
+
+func TestSubscriptionsOutliveATroubledServer(t *testing.T) {
+	s := testserver.New("one")
+	var troubled atomic.Bool
+	s.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+			if method == "resources/subscribe" && troubled.Load() {
+				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "starting, try again later"}
+			}
+			return next(ctx, method, req)
+		}
+	})
+	connection, breakIt := breakable(s, config.Settings{ProtocolVersion: stateful})
+	uris, cb := updates(t)
+	c := newClient(t, config.Connections{"one": connection}, &multiclient.Options{Callbacks: cb})
+	if err := c.Subscribe(t.Context(), "one", readme); err != nil {
+		t.Fatal(err)
+	}
+	announced(t, c, uris)
+	for _, trouble := range []bool{true, false} {
+		troubled.Store(trouble)
+		breakIt()
+		eventually(t, func() bool { return c.Status()[0].State != multiclient.StateReady })
+		call(t, c, "one", "echo", map[string]any{"text": "x"})
+	}
+	announced(t, c, uris)
+}
