@@ -122,8 +122,6 @@ func (s *server) resubscribe(ctx context.Context, sess *session.Session) error {
 // 2026-07-28, ask anew in any case. It does not wait for them.
 func (c *MultiServerClient) RootsChanged() {
 	for _, s := range c.fleet.Load().servers {
-		if sess := s.manager.Status().Session; sess != nil {
-			go sess.AnnounceRoots()
-		}
+		s.manager.AnnounceRoots()
 	}
 }

@@ -181,6 +181,16 @@ func Sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
+// AnnounceRoots tells the server on every session that the roots have changed,
+// those that are one caller's included. It does not wait for it.
+func (m *Manager) AnnounceRoots() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for s := range m.open {
+		go s.AnnounceRoots()
+	}
+}
+
 // Discard closes a session in the background. The next [Manager.Acquire] does
 // not return it.
 func (m *Manager) Discard(s *Session) {
