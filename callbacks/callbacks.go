@@ -16,7 +16,8 @@ import (
 // independent, so that a function must be safe for concurrent use; a slow one
 // delays its own call only. Events of a call whose context has ended are
 // discarded. Events that belong to no one call arrive one at a time for each
-// session.
+// session, but for requests: these wait for the events before them and hold up
+// nothing, not even each other. See [OneAtATime] where a person is asked.
 //
 // The context given to a function is that of the call the event belongs to
 // (with its values, deadline and cancellation), or that of the session when no

@@ -17,6 +17,7 @@ type request struct {
 	size     int
 	call     *Call // nil when it belongs to no one call
 	possible []*Call
+	after    uint64        // without a call: last event of the tracker's queue before it
 	turn     chan struct{} // closed when the events before it are delivered
 	answered chan struct{}
 	once     sync.Once
@@ -24,6 +25,9 @@ type request struct {
 
 func (t *Tracker) newRequest(c *Call, possible []*Call) *request {
 	r := &request{call: c, possible: possible, turn: make(chan struct{}), answered: make(chan struct{})}
+	if c == nil {
+		r.after = t.shared.last()
+	}
 	if c == nil || c.queue.push(requestEvent, func(int) {
 		close(r.turn)
 		select {
@@ -73,6 +77,9 @@ func serve[R any](ctx context.Context, t *Tracker, name string, dismissed R, dis
 		return dismissed, dismissedErr
 	}
 
+	if r.call == nil && !IsWithin(base, sharedKey{t}) {
+		t.shared.wait(run, r.after)
+	}
 	select {
 	case <-r.turn:
 	case <-responded:
