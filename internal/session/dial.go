@@ -256,6 +256,9 @@ func (m *Manager) setLogLevel(ctx context.Context, s *Session) {
 	if m.opts.LogLevel == "" || init.ProtocolVersion > legacyVersion || init.Capabilities == nil || init.Capabilities.Logging == nil {
 		return
 	}
+	// What it leaves unanswered must not use up the time for the connection.
+	ctx, cancel := context.WithTimeout(ctx, m.opts.DiscoverTimeout)
+	defer cancel()
 	if err := s.Client.SetLoggingLevel(ctx, &mcp.SetLoggingLevelParams{Level: m.opts.LogLevel}); err != nil {
 		m.opts.Logger.Warn("the server refused the log level", "server", m.opts.Server, "level", m.opts.LogLevel, "error", err)
 	}
