@@ -52,8 +52,14 @@ func (c *MultiServerClient) Subscribe(ctx context.Context, name, uri string) err
 	return c.subscription(ctx, name, func(ctx context.Context, s *server, cs *mcp.ClientSession) error {
 		// Before asking, or a session that replaces this one meanwhile would be
 		// without it.
-		added = s.subscriptions.add(uri) || added
-		err := subscribe(ctx, cs, uri)
+		again := !s.subscriptions.add(uri)
+		added = added || !again
+		err := error(nil)
+		if sess := s.manager.Status().Session; !again && sess != nil && sess.Client == cs {
+			err = sess.Subscribe(ctx, uri, func() error { return subscribe(ctx, cs, uri) })
+		} else {
+			err = subscribe(ctx, cs, uri)
+		}
 		if err != nil && added {
 			s.subscriptions.remove(uri)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -204,10 +205,40 @@ func addParams[P any](t *Tracker, n *notice, req *jsonrpc.Request, name string, 
 // acknowledged takes the word of a server that it announces changes from now on:
 // what it has listed until then may have changed unnoticed.
 func (t *Tracker) acknowledged(req *jsonrpc.Request) {
-	if params, ok := parse[mcp.SubscriptionsAcknowledgedParams](t, req); ok && params.Notifications.ToolsListChanged {
+	params, ok := parse[mcp.SubscriptionsAcknowledgedParams](t, req)
+	if !ok {
+		return
+	}
+	for _, uri := range params.Notifications.ResourceSubscriptions {
+		t.updates.wake(uri)
+	}
+	if params.Notifications.ToolsListChanged {
 		t.listChanged(methodToolsChanged)
 		t.listenOnce.Do(func() { close(t.listening) }) // after it, for who lists then
 	}
+}
+
+// subscribedWait bounds the wait for a server to acknowledge a subscription.
+const subscribedWait = time.Second
+
+// AwaitSubscribed makes a subscription to a resource, which the SDK does without
+// waiting for the server (2026-07-28), and waits until its changes are announced,
+// but not for long.
+func (t *Tracker) AwaitSubscribed(ctx context.Context, uri string, subscribe func() error) error {
+	done := t.updates.await(uri)
+	defer t.updates.forget(uri, done)
+	if err := subscribe(); err != nil {
+		return err
+	}
+	wait := time.NewTimer(subscribedWait)
+	defer wait.Stop()
+	select {
+	case <-done:
+	case <-wait.C:
+	case <-t.ctx.Done():
+	case <-ctx.Done():
+	}
+	return nil
 }
 
 // Listening is closed when the server has said that it announces changes of its

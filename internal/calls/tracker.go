@@ -49,6 +49,7 @@ type Tracker struct {
 	shared queue // what belongs to no one call
 	urls   visits
 
+	updates    visits // subscriptions to resources that are not acknowledged
 	listenOnce sync.Once
 	listening  chan struct{}
 

@@ -52,6 +52,16 @@ func (v *visits) owner(id string) (callbacks.CallbackContext, bool) {
 	return v.contexts.get(id)
 }
 
+// wake closes what is waited on for the id, and remembers nothing.
+func (v *visits) wake(id string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, done := range v.waiting[id] {
+		close(done)
+	}
+	delete(v.waiting, id)
+}
+
 // complete records that an elicitation is completed.
 func (v *visits) complete(id string) {
 	v.mu.Lock()

@@ -62,6 +62,15 @@ func (s *Session) AwaitListening(ctx context.Context) {
 	}
 }
 
+// Subscribe makes a subscription to a resource by the function. On 2026-07-28 it
+// waits until the server says that it has, but not for long.
+func (s *Session) Subscribe(ctx context.Context, uri string, subscribe func() error) error {
+	if s.Client.InitializeResult().ProtocolVersion <= legacyVersion {
+		return subscribe()
+	}
+	return s.tracker.AwaitSubscribed(ctx, uri, subscribe)
+}
+
 // AnnounceRoots tells the server that the roots have changed, if it was told
 // that there are any.
 func (s *Session) AnnounceRoots() {
