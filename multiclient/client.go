@@ -1,14 +1,12 @@
 package multiclient
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/langchaingo-mcp/mcpadapters/config"
 	"github.com/langchaingo-mcp/mcpadapters/internal/session"
@@ -108,9 +106,12 @@ func unavailable(server string, err error) *Error {
 		e.Phase, e.Status, e.Detail, e.Err = Phase(f.Phase), f.Status, f.Detail, f.Err
 	}
 	if errors.As(err, &open) {
+		last := open.Err
+		if f != nil {
+			last = f.Err
+		}
 		e.RetryAt = open.Until
-		e.Err = fmt.Errorf("not tried again for %v after %d attempts that failed, the last with: %w",
-			max(0, time.Until(open.Until)).Round(time.Millisecond), open.Attempts, cmp.Or(e.Err, open.Err))
+		e.Err = &session.OpenError{Until: open.Until, Attempts: open.Attempts, Err: last}
 	}
 	return e
 }

@@ -3,6 +3,7 @@ package multiclient
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 	"unicode"
@@ -122,6 +123,9 @@ func (e *Error) Error() string {
 	fmt.Fprintf(&b, "%s: %s", e.Phase, string(e.Kind))
 	if e.Status != 0 {
 		fmt.Fprintf(&b, ": HTTP status %d", e.Status)
+		if e.Status == http.StatusUnauthorized {
+			b.WriteString(" (it wants a token: set Headers, HeaderSource or OAuthHandler)")
+		}
 	}
 	if e.Err != nil {
 		b.WriteString(": " + oneLine(e.Err.Error()))
@@ -136,11 +140,17 @@ func (e *Error) Error() string {
 // whole pages into it.
 const maxCause = 1000
 
-// oneLine makes text that may be a server's fit for a line of a message.
+// oneLine makes text that may be a server's fit for a line of a message. What
+// were lines, such as joined errors, is set apart by semicolons.
 func oneLine(s string) string {
-	s = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "\uFFFD"), func(r rune) bool {
-		return unicode.IsControl(r) || unicode.IsSpace(r)
-	}), " ")
+	var lines []string
+	for line := range strings.Lines(strings.ToValidUTF8(s, "\uFFFD")) {
+		words := strings.FieldsFunc(line, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) })
+		if len(words) > 0 {
+			lines = append(lines, strings.Join(words, " "))
+		}
+	}
+	s = strings.Join(lines, "; ")
 	if len(s) <= maxCause {
 		return s
 	}

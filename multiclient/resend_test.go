@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -125,7 +126,7 @@ func TestRefusedConnections(t *testing.T) {
 	before := dials.Load()
 	_, err := c.CallTool(t.Context(), "one", "count", nil)
 	var e *multiclient.Error
-	if !errors.As(err, &e) || e.Kind != multiclient.ErrUnavailable || e.RetryAt.IsZero() {
+	if !errors.As(err, &e) || e.Kind != multiclient.ErrUnavailable || e.RetryAt.IsZero() || strings.Count(err.Error(), "not tried again") != 1 {
 		t.Errorf("got %v", err)
 	}
 	if _, err := c.Tools(t.Context()); !errors.Is(err, multiclient.ErrUnavailable) {

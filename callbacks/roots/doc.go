@@ -7,7 +7,7 @@
 // The list can change while servers use it; whoever has to announce that
 // subscribes:
 //
-//	workspace.Subscribe(func() { client.RootsChanged(ctx) })
+//	workspace.Subscribe(client.RootsChanged)
 //	err = workspace.Add("/srv/more")
 //
 // Roots are advice: a server can read them, and nothing keeps it from working

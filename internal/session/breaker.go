@@ -35,7 +35,7 @@ type OpenError struct {
 }
 
 func (e *OpenError) Error() string {
-	return fmt.Sprintf("not tried again for %v after %d attempts that failed, the last with: %v",
+	return fmt.Sprintf("not tried again for %v (failures in a row: %d, the last: %v)",
 		max(0, time.Until(e.Until)).Round(time.Millisecond), e.Attempts, e.Err)
 }
 
