@@ -30,6 +30,11 @@ type Options struct {
 	// elicitation is complete.
 	Changes bool
 
+	// Tools also logs, at debug level, which tools were added, removed or
+	// changed. Servers are then asked for their tools whenever these may have
+	// changed, and not only when somebody wants them.
+	Tools bool
+
 	// TransportErrors also logs the errors of transports, at warn level.
 	TransportErrors bool
 
@@ -96,6 +101,9 @@ func New(logger *slog.Logger, opts *Options) callbacks.Callbacks {
 			w.write(ctx, slog.LevelDebug, cc, "elicitation complete", slog.String("elicitation", w.cut(params.ElicitationID)))
 		}
 	}
+	if w.Tools {
+		cb.OnToolsChanged = w.tools
+	}
 	if w.TransportErrors {
 		cb.OnMessage = func(ctx context.Context, cc callbacks.CallbackContext, msg callbacks.Message) {
 			if msg.Err != nil {
@@ -159,6 +167,23 @@ func (w writer) connection(ctx context.Context, cc callbacks.CallbackContext, ch
 		attrs = append(attrs, slog.String("error", w.cut(change.Err.Error())))
 	}
 	w.write(ctx, level, cc, "connection", attrs...)
+}
+
+func (w writer) tools(ctx context.Context, cc callbacks.CallbackContext, change callbacks.ToolsChange) {
+	var attrs []slog.Attr
+	for _, part := range []struct {
+		name  string
+		tools []*mcp.Tool
+	}{{"added", change.Added}, {"removed", change.Removed}, {"changed", change.Changed}} {
+		var names []string
+		for _, t := range part.tools {
+			names = append(names, t.Name)
+		}
+		if len(names) > 0 {
+			attrs = append(attrs, slog.String(part.name, w.cut(strings.Join(names, ", "))))
+		}
+	}
+	w.write(ctx, slog.LevelDebug, cc, "tools differ", attrs...)
 }
 
 // write logs a line with the attributes that say whose event it is.

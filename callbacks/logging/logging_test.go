@@ -19,7 +19,7 @@ import (
 )
 
 var (
-	everything = &logging.Options{Progress: true, Connections: true, Changes: true, TransportErrors: true}
+	everything = &logging.Options{Progress: true, Connections: true, Changes: true, Tools: true, TransportErrors: true}
 	whose      = callbacks.CallbackContext{ServerName: "files", ToolName: "index", CallID: "c1"}
 )
 
@@ -190,6 +190,14 @@ func TestOtherEvents(t *testing.T) {
 			func(ctx context.Context, cb callbacks.Callbacks) { cb.OnToolsListChanged(ctx, server, nil) },
 			fields{"level": "DEBUG", "msg": "tools changed", "server": "files"},
 		},
+		"tools in detail": {
+			func(ctx context.Context, cb callbacks.Callbacks) {
+				cb.OnToolsChanged(ctx, server, callbacks.ToolsChange{
+					Added: []*mcp.Tool{{Name: "a"}, {Name: "b"}}, Changed: []*mcp.Tool{{Name: "c"}},
+				})
+			},
+			fields{"level": "DEBUG", "msg": "tools differ", "server": "files", "added": "a, b", "changed": "c"},
+		},
 		"prompts": {
 			func(ctx context.Context, cb callbacks.Callbacks) { cb.OnPromptsListChanged(ctx, server, nil) },
 			fields{"level": "DEBUG", "msg": "prompts changed", "server": "files"},
@@ -250,6 +258,7 @@ func TestWhatIsSet(t *testing.T) {
 		"OnPromptsListChanged":   "Changes",
 		"OnResourcesListChanged": "Changes",
 		"OnResourceUpdated":      "Changes",
+		"OnToolsChanged":         "Tools",
 		"OnMessage":              "TransportErrors",
 		// A log answers no requests.
 		"OnElicitation": "never", "URLElicitation": "never",
@@ -261,6 +270,7 @@ func TestWhatIsSet(t *testing.T) {
 		"Progress":        {Progress: true},
 		"Connections":     {Connections: true},
 		"Changes":         {Changes: true},
+		"Tools":           {Tools: true},
 		"TransportErrors": {TransportErrors: true},
 	}
 	for name, opts := range options {
