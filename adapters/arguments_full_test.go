@@ -47,6 +47,16 @@ func TestFullCheck(t *testing.T) {
 		{"not", nested, `{"query":"ab","no":"x"}`, `the arguments do not satisfy "not" in the schema`},
 		{"nulls are left out", nested, `{"query":"ab","limit":null}`, ""},
 
+		// What is not judged must not make the rest refuse.
+		{"cents", property(`{"type":"number","multipleOf":0.01}`), `{"v":19.99}`, ""},
+		{"formats that differ", property(`{"oneOf":[{"type":"string","format":"ipv4"},{"type":"string","format":"ipv6"}]}`), `{"v":"1.2.3.4"}`, ""},
+		{"formats that differ, elsewhere", `{"properties":{"v":{"oneOf":[{"$ref":"#/$defs/a"},{"$ref":"#/$defs/b"}]}},"$defs":{"a":{"type":"string","format":"ipv4"},"b":{"type":"string","format":"ipv6"}}}`, `{"v":"1.2.3.4"}`, ""},
+		{"formats that differ, of no string", property(`{"oneOf":[{"type":"string","format":"ipv4"},{"type":"string","format":"ipv6"}]}`), `{"v":4}`, `"v" must be`},
+		{"not a format", property(`{"type":"string","not":{"format":"email"}}`), `{"v":"x"}`, ""},
+		{"not a pattern that Go does not have", property(`{"type":"string","not":{"pattern":"^(?!x)"}}`), `{"v":"x"}`, ""},
+		{"if a pattern that Go does not have", `{"properties":{"v":{"type":"string"}},"if":{"properties":{"v":{"pattern":"^(?!x)"}}},"then":{"required":["w"]}}`, `{"v":"x"}`, ""},
+		{"at most one of a format", property(`{"type":"array","contains":{"format":"email"},"maxContains":1}`), `{"v":["a@b.c","x"]}`, ""},
+
 		{"big integer", big, `{"n":9007199254740992}`, ""},
 		{"bigger integer", big, `{"n":9007199254740993}`, `the arguments do not satisfy`},
 		{"enormous exponent", big, `{"n":1e999999}`, ""},

@@ -1,6 +1,7 @@
 package adapters
 
 import (
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,7 +20,7 @@ var applicators = map[string]struct{ one, list, named bool }{
 // assertions are the other keywords that are judged by, and what their values
 // must be. The rest of a schema does not matter.
 var assertions = map[string]func(v any) bool{
-	"minimum": isNumber, "maximum": isNumber, "exclusiveMinimum": isNumber, "exclusiveMaximum": isNumber, "multipleOf": isPositive,
+	"minimum": isNumber, "maximum": isNumber, "exclusiveMinimum": isNumber, "exclusiveMaximum": isNumber, "multipleOf": isWhole,
 	"minLength": isCount, "maxLength": isCount, "minItems": isCount, "maxItems": isCount, "minContains": isCount, "maxContains": isCount,
 	"minProperties": isCount, "maxProperties": isCount, "uniqueItems": isTrue, "required": isNames,
 	"pattern": func(v any) bool { return isText(v) && compiles(v.(string)) },
@@ -29,6 +30,13 @@ var assertions = map[string]func(v any) bool{
 }
 
 func isNumber(v any) bool { _, ok := number(v); return ok }
+
+// isWhole holds for the steps that jsonschema-go can judge: with others, such as
+// 0.01, it divides floats and refuses most of the multiples.
+func isWhole(v any) bool {
+	f, ok := number(v)
+	return ok && isPositive(v) && f == math.Trunc(f)
+}
 
 func isNames(v any) bool {
 	list, ok := v.([]any)
@@ -52,6 +60,9 @@ func judgeable(schema map[string]any) (map[string]any, bool) {
 	dialect, _ := schema["$schema"].(string)
 	j := judge{left: maxWork, old: strings.Contains(dialect, "draft-0"), fair: true}
 	out, _ := j.schema(schema, 0).(map[string]any)
+	for _, loosen := range j.loosen {
+		loosen()
+	}
 	return out, out != nil && j.fair && j.left > 0
 }
 
@@ -59,6 +70,24 @@ type judge struct {
 	left budget
 	old  bool // before 2019-09 the neighbours of a $ref did not count
 	fair bool
+
+	vague  int      // assertions left out so far
+	refs   int      // references so far
+	loosen []func() // what is to be done in the end
+}
+
+// within reads a part of a schema under a keyword that refuses more if the part
+// admits more. If it does, since an assertion was left out there (or anywhere, if
+// it refers to something), loosen is called in the end.
+func (j *judge) within(read, loosen func()) {
+	vague, refs := j.vague, j.refs
+	read()
+	direct, refers := j.vague > vague, j.refs > refs
+	j.loosen = append(j.loosen, func() {
+		if direct || refers && j.vague > 0 {
+			loosen()
+		}
+	})
 }
 
 func (j *judge) schema(v any, depth int) any {
@@ -79,6 +108,9 @@ func (j *judge) schema(v any, depth int) any {
 	}
 	out := map[string]any{}
 	ref, isRef := m["$ref"].(string)
+	if isRef {
+		j.refs++
+	}
 	if isRef && ref != "#" && !strings.HasPrefix(ref, "#/") {
 		j.fair = false
 	}
@@ -93,6 +125,24 @@ func (j *judge) schema(v any, depth int) any {
 			if rest, ok := m["additionalItems"]; ok {
 				out["items"] = j.schema(rest, depth+1)
 			}
+		case keyword == "not", keyword == "if", keyword == "contains":
+			j.within(func() { out[keyword] = j.schema(v, depth+1) }, func() {
+				if keyword == "contains" {
+					keyword = "maxContains"
+				}
+				delete(out, keyword)
+			})
+		case keyword == "oneOf":
+			var list []any
+			j.within(func() { list = j.list(v, depth) }, func() {
+				if delete(out, "oneOf"); len(list) > 0 {
+					all, _ := out["allOf"].([]any)
+					out["allOf"] = append(all, map[string]any{"anyOf": list})
+				}
+			})
+			if len(list) > 0 {
+				out["oneOf"] = list
+			}
 		case holds.one:
 			out[keyword] = j.schema(v, depth+1)
 		case holds.list:
@@ -105,7 +155,12 @@ func (j *judge) schema(v any, depth int) any {
 			j.dependencies(out, v, depth)
 		case assertions[keyword] != nil && assertions[keyword](v):
 			out[keyword] = v
+		case assertions[keyword] != nil, keyword == "format":
+			j.vague++
 		}
+	}
+	if m["type"] != nil && namedTypes(m["type"]) == typeAny {
+		j.vague++
 	}
 	j.types(out, m)
 	return out

@@ -120,7 +120,7 @@ func (h *historian) exchange(messages []llms.MessageContent) {
 			case llms.ToolCallResponse:
 				responses = append(responses, &pastResponse{message: i, response: part})
 			case llms.TextContent:
-				if part.Text != "" { // Anthropic refuses empty text
+				if !blank(part.Text) { // Anthropic refuses empty text, and white space
 					others[i] = append(others[i], part)
 				}
 			default:

@@ -158,7 +158,7 @@ func (r *runner) steps(ctx context.Context) error {
 // ids of its calls become unique.
 func (r *runner) record(choice *llms.ContentChoice) {
 	var parts []llms.ContentPart
-	if choice.Content != "" {
+	if !blank(choice.Content) {
 		parts = append(parts, llms.TextPart(choice.Content))
 	}
 	for i := range choice.ToolCalls {

@@ -17,6 +17,7 @@ func (m merger) intersect(a, b *node) *node {
 	n.never = a.never || b.never
 	n.nullable = a.nullable && (b.nullable || b.acceptsAnyType()) || b.nullable && a.acceptsAnyType()
 	if !m.work.spend(1 + len(b.properties) + len(b.required) + len(b.enum)) {
+		n.closed = false // the properties of b are missing
 		return &n
 	}
 	n.title, n.description = firstText(a.title, b.title), firstText(a.description, b.description)
@@ -77,7 +78,17 @@ func (m merger) intersectUnions(n, b *node) {
 		n.alternates = b.alternates
 	default:
 		// Each of these with each of those would multiply.
-		*n = *m.intersect(n, m.widen(&node{alternates: b.alternates}))
+		union := &node{alternates: b.alternates}
+		var types typeSet
+		for _, v := range m.variants(union) {
+			types |= v.types
+		}
+		wide := m.widen(union)
+		if types&^wide.types != 0 { // it would rule out all but one of the types
+			n.note(alternativesNote(union))
+			return
+		}
+		*n = *m.intersect(n, wide)
 	}
 }
 

@@ -64,6 +64,7 @@ func (m merger) unionObjects(n *node, variants []*node) {
 			n.properties = make(map[string]*node, len(named))
 		}
 		if !m.work.spend(1) {
+			n.closed = false // properties are missing
 			return
 		}
 		n.properties[name] = m.oneOf(named[name])
@@ -128,6 +129,14 @@ func (m merger) widen(n *node) *node {
 	}
 	w.nullAbsent = w.nullAbsent || n.nullAbsent
 	w.note(alternativesNote(n))
+	if best == typeString && types&^typeString != 0 {
+		// A string can spell the values of the other types, unless it is restricted
+		// to some: of 5 or "all", 5 must not become impossible.
+		if w.facets != nil {
+			w.note(constraintsNote(w.facets.phrases()))
+		}
+		w.enum, w.facets = nil, nil
+	}
 	return w
 }
 

@@ -65,11 +65,11 @@ func TestToolChangeHidesArguments(t *testing.T) {
 		},
 		{
 			"combined", `{"type":"object","allOf":[{"properties":{"key":{},"a":{}},"required":["key"]}],"anyOf":[{"required":["key"]},{"required":["a"]}],"if":{"required":["key"]},"then":{"required":["key","a"]}}`,
-			"key", `{"type":"object","allOf":[{"properties":{"a":{}}}],"anyOf":[{},{"required":["a"]}],"if":{},"then":{"required":["a"]}}`,
+			"key", `{"type":"object","allOf":[{"properties":{"a":{}}}],"anyOf":[{},{"required":["a"]}],"then":{"required":["a"]}}`,
 		},
 		{
 			"referred to", `{"type":"object","$ref":"#/$defs/A","$defs":{"A":{"properties":{"key":{},"o":{"$ref":"#/$defs/A"}}}}}`,
-			"key", `{"type":"object","$ref":"#/$defs/A","$defs":{"A":{"properties":{"o":{"$ref":"#/$defs/A"}}}}}`,
+			"key", `{"type":"object","allOf":[{"properties":{"o":{"$ref":"#/$defs/A"}}}],"$defs":{"A":{"properties":{"key":{},"o":{"$ref":"#/$defs/A"}}}}}`,
 		},
 		{
 			"referred to by escapes", `{"type":"object","$ref":"#/$defs/A%20~0","$defs":{"A ~":{"properties":{"key":{},"a":{}}}}}`,

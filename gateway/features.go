@@ -37,6 +37,7 @@ type features struct {
 // shown is a feature on the peer's server.
 type shown struct {
 	server string
+	name   string // that the server gives it
 	json   string // of the definition, to see changes
 }
 
@@ -132,6 +133,7 @@ func failedServers(err error) map[string]bool {
 // A change is a feature to show.
 type change struct {
 	name, server string
+	original     string // the name that the server gives it, if that is another
 	definition   any
 	add          func()
 }
@@ -149,7 +151,7 @@ func (f *features) apply(kind string, want []change, failed map[string]bool, rem
 		if err != nil {
 			continue
 		}
-		now := shown{c.server, string(raw)}
+		now := shown{c.server, c.original, string(raw)}
 		if f.shown[key] == now {
 			continue
 		}

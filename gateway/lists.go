@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/yosida95/uritemplate/v3"
 
 	"github.com/langchaingo-mcp/mcpadapters/adapters"
 )
@@ -22,7 +23,7 @@ func (f *features) listTools(ctx context.Context) error {
 		}
 		definition := tool.MCPTool()
 		definition.Name = tool.Name()
-		want = append(want, change{tool.Name(), tool.ServerName(), definition, func() {
+		want = append(want, change{tool.Name(), tool.ServerName(), tool.OriginalName(), definition, func() {
 			handler := f.p.callTool(tool)
 			if attempt(func() { f.p.server.AddTool(definition, handler) }) == nil {
 				return
@@ -82,7 +83,7 @@ func (f *features) listPrompts(ctx context.Context) error {
 			continue
 		}
 		routes[definition.Name] = route{pr.ServerName, pr.Name}
-		want = append(want, change{definition.Name, pr.ServerName, &definition, func() {
+		want = append(want, change{definition.Name, pr.ServerName, pr.Name, &definition, func() {
 			f.p.server.AddPrompt(&definition, f.p.getPrompt(pr.ServerName, pr.Name))
 		}})
 	}
@@ -90,6 +91,21 @@ func (f *features) listPrompts(ctx context.Context) error {
 	f.setPrompts(routes, failed)
 	f.apply("prompt ", want, failed, f.p.server.RemovePrompts)
 	return err
+}
+
+// maxTemplate bounds a URI template, in bytes. The SDK reads each of them anew
+// for each resource that is asked for.
+const maxTemplate = 4 << 10
+
+// matches reports whether URIs can be matched with a template. Both the SDK and
+// routes do so with a regular expression, and some templates that can be read
+// (one with more than a thousand variables) make it panic.
+func matches(template string) bool {
+	if len(template) > maxTemplate {
+		return false
+	}
+	t, err := uritemplate.New(template)
+	return err == nil && attempt(func() { t.Regexp() }) == nil
 }
 
 func (f *features) listResources(ctx context.Context) error {
@@ -103,7 +119,7 @@ func (f *features) listResources(ctx context.Context) error {
 		}
 		resources[r.URI] = r.ServerName
 		definition := *r.Resource
-		want = append(want, change{r.URI, r.ServerName, &definition, func() {
+		want = append(want, change{r.URI, r.ServerName, "", &definition, func() {
 			f.p.server.AddResource(&definition, f.p.readResource)
 		}})
 	}
@@ -111,15 +127,19 @@ func (f *features) listResources(ctx context.Context) error {
 		if _, taken := patterns[t.URITemplate]; taken {
 			continue
 		}
+		if !matches(t.URITemplate) {
+			f.p.g.opts.Logger.Warn("a resource template cannot be offered", "server", t.ServerName)
+			continue
+		}
 		patterns[t.URITemplate] = t.ServerName
 		definition := *t.ResourceTemplate
-		wantTemplates = append(wantTemplates, change{t.URITemplate, t.ServerName, &definition, func() {
+		wantTemplates = append(wantTemplates, change{t.URITemplate, t.ServerName, "", &definition, func() {
 			f.p.server.AddResourceTemplate(&definition, f.p.readResource)
 		}})
 	}
 	hidden := &mcp.ResourceTemplate{Name: "linked", URITemplate: catchAll}
 	if _, taken := patterns[catchAll]; !taken {
-		wantTemplates = append(wantTemplates, change{catchAll, "", hidden, func() {
+		wantTemplates = append(wantTemplates, change{catchAll, "", "", hidden, func() {
 			f.p.server.AddResourceTemplate(hidden, f.p.readResource)
 		}})
 	}

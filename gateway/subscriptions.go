@@ -16,6 +16,48 @@ const unsubscribeTimeout = 30 * time.Second
 type subscriptions struct {
 	mu      sync.Mutex
 	clients map[string]map[*mcp.ServerSession]bool // by URI
+	turns   map[string]*turn                       // by URI
+}
+
+// A turn is held by the one change of a subscription that is under way: the end
+// of the last subscription must not overtake, at the server, the beginning of
+// another client's.
+type turn struct {
+	free  chan struct{} // holds a value while nobody has the turn
+	users int
+}
+
+// enter waits for the turn.
+func (s *subscriptions) enter(ctx context.Context, uri string) (leave func(), err error) {
+	s.mu.Lock()
+	t := s.turns[uri]
+	if t == nil {
+		if s.turns == nil {
+			s.turns = map[string]*turn{}
+		}
+		t = &turn{free: make(chan struct{}, 1)}
+		t.free <- struct{}{}
+		s.turns[uri] = t
+	}
+	t.users++
+	s.mu.Unlock()
+	done := func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if t.users--; t.users == 0 {
+			delete(s.turns, uri)
+		}
+	}
+	select {
+	case <-t.free:
+		return func() {
+			t.free <- struct{}{}
+			done()
+		}, nil
+	case <-ctx.Done():
+		done()
+		return nil, context.Cause(ctx)
+	}
 }
 
 // add reports whether it is the first of the resource.
@@ -54,8 +96,12 @@ func (p *peer) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error {
 	if !ok {
 		return mcp.ResourceNotFoundError(uri)
 	}
-	// Each asks, also if others have: one that finds another's request under
-	// way must not answer before the server has.
+	leave, err := p.subscriptions.enter(ctx, uri)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	// Each asks, also if others have: the server may have lost it.
 	p.subscriptions.add(uri, req.Session)
 	if err := p.client.Subscribe(ctx, server, uri); err != nil {
 		p.subscriptions.remove(uri, req.Session)
@@ -66,6 +112,15 @@ func (p *peer) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error {
 
 func (p *peer) unsubscribe(ctx context.Context, req *mcp.UnsubscribeRequest) error {
 	uri := req.Params.URI
+	// The end of a subscription is often the end of its request.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), unsubscribeTimeout)
+	defer cancel()
+	leave, err := p.subscriptions.enter(ctx, uri)
+	if err != nil {
+		p.subscriptions.remove(uri, req.Session)
+		return err
+	}
+	defer leave()
 	if !p.subscriptions.remove(uri, req.Session) {
 		return nil
 	}
@@ -73,8 +128,5 @@ func (p *peer) unsubscribe(ctx context.Context, req *mcp.UnsubscribeRequest) err
 	if !ok {
 		return nil
 	}
-	// The end of a subscription is often the end of its request.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), unsubscribeTimeout)
-	defer cancel()
 	return wireError(p.client.Unsubscribe(ctx, server, uri))
 }

@@ -122,9 +122,11 @@ func TestCancelledCallEndsItsQuestions(t *testing.T) {
 }
 
 func TestServerIsToldOfACancelledCall(t *testing.T) {
-	answers := make(chan string, 2)
+	answers, read := make(chan string, 2), make(chan struct{}, 16)
 	tools := func(x *exchange) {
 		elicitation, message := x.ask("elicitation/create", form), x.ask("sampling/createMessage", sampling)
+		x.answer("ping", "") // messages are read in their order
+		read <- struct{}{}
 		answers <- wordOf(x.t, <-elicitation)
 		if resp := <-message; resp.Error == nil {
 			answers <- string(resp.Result)
@@ -145,6 +147,7 @@ func TestServerIsToldOfACancelledCall(t *testing.T) {
 		done := make(chan error, 1)
 		go func() { _, err := c.CallTool(ctx, "one", "a", nil); done <- err }()
 		receive(t, asked, "question")
+		receive(t, read, "answer to the ping")
 		cancel()
 		receive(t, done, "end of the call")
 		if got := receive(t, answers, "answer to the question"); got != "cancel" {

@@ -94,8 +94,12 @@ func each[T any](ctx context.Context, c *MultiServerClient, named []string, get 
 		}
 	}
 	err = errors.Join(errs...)
-	if err != nil && c.opts.RequireAll {
-		return nil, nil, err
+	servers := c.fleet.Load().servers
+	for i, failed := range errs {
+		s := servers[names[i]]
+		if failed != nil && (c.opts.RequireAll || s != nil && s.settings.Required) {
+			return nil, nil, err
+		}
 	}
 	return names, results, err
 }

@@ -2,8 +2,8 @@ package multiclient
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -88,10 +88,16 @@ func (c *MultiServerClient) modelGetPrompt(ctx context.Context, in modelInput) (
 	arguments := map[string]string{}
 	given, _ := in["arguments"].(map[string]any)
 	for name, v := range given {
-		if s, ok := v.(string); ok {
-			arguments[name] = s
-		} else {
-			arguments[name] = fmt.Sprint(v) // all that a prompt takes is text
+		switch v := v.(type) {
+		case nil: // not given
+		case string:
+			arguments[name] = v
+		default: // all that a prompt takes is text
+			text, err := json.Marshal(v)
+			if err != nil {
+				return nil, err
+			}
+			arguments[name] = string(text)
 		}
 	}
 	server, name := in.text("server"), in.text("name")

@@ -65,6 +65,8 @@ func TestModelTools(t *testing.T) {
 		{"get_prompt", `{"server":"one","name":"greet","arguments":{"name":"Ann"}}`, []string{"Human: Hello Ann"}, "Error"},
 		{"get_prompt", `{"server":"one","name":"greet"}`, []string{`"name" is required but missing`}, "Hello"},
 		{"get_prompt", `{"server":"one","name":"greet","arguments":{"name":1,"x":""}}`, []string{`"x" is unknown`}, "Hello"},
+		{"get_prompt", `{"server":"one","name":"greet","arguments":{"name":null}}`, []string{`"name" is required but missing`}, "nil"},
+		{"get_prompt", `{"server":"one","name":"greet","arguments":{"name":{"a":[1,true]}}}`, []string{`Hello {"a":[1,true]}`}, "map["},
 		{"get_prompt", `{"server":"one","name":"none"}`, []string{"there is no prompt of this name"}, "Hello"},
 	}
 	for _, test := range tests {

@@ -1,0 +1,52 @@
+package adapters_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/langchaingo-mcp/mcpadapters/adapters"
+)
+
+// Where a property has one type only, values of the other types of a union must
+// be possible to spell.
+func TestStringThatStandsForOtherTypes(t *testing.T) {
+	for _, property := range []string{
+		`{"anyOf":[{"type":"integer"},{"type":"string","enum":["all"]}]}`,
+		`{"oneOf":[{"type":"string","const":"auto"},{"type":"number","minimum":1}]}`,
+		`{"enum":["all",1,2]}`,
+		`{"type":["string","boolean"],"enum":["all",true]}`,
+		`{"anyOf":[{"type":"string","format":"date-time"},{"type":"integer"}]}`,
+		`{"type":["string","number"],"pattern":"^a","minLength":3}`,
+	} {
+		var schema map[string]any
+		if err := json.Unmarshal([]byte(`{"type":"object","properties":{"v":`+property+`}}`), &schema); err != nil {
+			t.Fatal(err)
+		}
+		for _, profile := range []adapters.SchemaProfile{adapters.SchemaPortable, adapters.SchemaGemini} {
+			v := adapters.NormalizeSchema(schema, profile)["properties"].(map[string]any)["v"].(map[string]any)
+			for key := range v {
+				if key != "type" && key != "description" {
+					t.Errorf("%s: %s: %s is left: %v", profile, property, key, v)
+				}
+			}
+			if v["type"] != "string" || v["description"] == "" {
+				t.Errorf("%s: %s: %v", profile, property, v)
+			}
+		}
+	}
+}
+
+// Of two unions that both hold, each keeps its types.
+func TestTwoUnionsKeepTheirTypes(t *testing.T) {
+	const property = `{"anyOf":[{"type":"integer"},{"type":"string"}],"oneOf":[{"type":"integer","minimum":1},{"type":"string","minLength":1}]}`
+	var schema map[string]any
+	if err := json.Unmarshal([]byte(`{"type":"object","properties":{"v":`+property+`},"required":["v"],"additionalProperties":false}`), &schema); err != nil {
+		t.Fatal(err)
+	}
+	for _, profile := range []adapters.SchemaProfile{adapters.SchemaOpenAI, adapters.SchemaOpenAIStrict, adapters.SchemaAnthropic} {
+		v := adapters.NormalizeSchema(schema, profile)["properties"].(map[string]any)["v"].(map[string]any)
+		if list, _ := v["anyOf"].([]any); len(list) != 2 || v["type"] != nil {
+			t.Errorf("%s: %v", profile, v)
+		}
+	}
+}
