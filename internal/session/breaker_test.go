@@ -40,7 +40,7 @@ func TestAttemptsThatFailArePaced(t *testing.T) {
 			if !errors.As(err, &open) || !errors.Is(err, errDown) || open.Attempts != 4 || !open.Until.Equal(start.Add(coolDown)) {
 				t.Errorf("the error is %#v", err)
 			}
-			if !strings.Contains(err.Error(), "for 1m0s after 4 attempts") {
+			if !strings.Contains(err.Error(), "for 1m0s (failures in a row: 4, ") {
 				t.Errorf("the error says %v", err)
 			}
 		}
