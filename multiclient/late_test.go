@@ -80,41 +80,57 @@ func TestChangesBeforeTheServerListens(t *testing.T) {
 	}
 	call(t, c, "s", "announce", map[string]any{"what": "tools"}) // nobody listens yet
 	close(let)
-	for end := time.Now().Add(5 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	eventually(t, func() bool {
 		after, err := c.Tools(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(after) == len(before)+1 {
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatalf("stale: %d tools, want %d", len(after), len(before)+1)
-		}
-	}
+		return len(after) == len(before)+1
+	})
 }
+
+// answered tells when the server has written its answer to server/discover.
+type answered struct {
+	*late
+	told chan<- struct{}
+}
+
+func (a *answered) Write(ctx context.Context, msg jsonrpc.Message) error {
+	err := a.late.Write(ctx, msg)
+	if resp, ok := msg.(*jsonrpc.Response); ok && strings.Contains(string(resp.Result), "supportedVersions") {
+		a.told <- struct{}{}
+	}
+	return err
+}
+
+func (a *answered) Connect(context.Context) (mcp.Connection, error) { return a, nil }
 
 func TestSlowDiscoveryIsTriedAgain(t *testing.T) {
 	s := testserver.New("s")
-	let := make(chan struct{})
-	c := newClient(t, config.Connections{"s": lateConnection(t, s, "server/discover", let)}, &multiclient.Options{DiscoverTimeout: 50 * time.Millisecond})
-	for i := range 3 {
-		info, err := c.ServerInfo(t.Context(), "s")
+	let, told := make(chan struct{}), make(chan struct{}, 8)
+	conns := make(chan mcp.Connection, 8)
+	c := newClient(t, config.Connections{"s": config.Custom{NewTransport: func(context.Context) (mcp.Transport, error) {
+		server, client := mcp.NewInMemoryTransports()
+		conn, err := server.Connect(t.Context())
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
-		t.Logf("session %d: %s", i, info.ProtocolVersion)
-		if i == 0 {
-			close(let) // from now on it is fast; the late answer comes too
-			time.Sleep(100 * time.Millisecond)
-		}
-		if i == 2 && info.ProtocolVersion != stateless {
-			t.Errorf("taken for an old server for ever")
-		}
-		for session := range s.Sessions() {
-			session.Close()
-		}
-		eventually(t, func() bool { return c.Status()[0].State != multiclient.StateReady })
+		conns <- conn
+		_, err = s.Connect(t.Context(), &answered{late: newLate(conn, "server/discover", let), told: told}, nil)
+		return client, err
+	}}}, &multiclient.Options{DiscoverTimeout: 200 * time.Millisecond})
+	info, err := c.ServerInfo(t.Context(), "s")
+	if err != nil || info.ProtocolVersion != stateful {
+		t.Fatalf("a server that is slow at first gave %v, %v", info, err)
+	}
+	close(let)
+	receive(t, told, "late answer")
+	call(t, c, "s", "echo", map[string]any{"text": "x"}) // answered after it
+	(<-conns).Close()
+	eventually(t, func() bool { return c.Status()[0].State != multiclient.StateReady })
+	c2, err := c.ServerInfo(t.Context(), "s")
+	if err != nil || c2.ProtocolVersion != stateless {
+		t.Errorf("the next session: %v, %v", c2, err)
 	}
 }
 
