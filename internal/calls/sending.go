@@ -108,39 +108,32 @@ func tracked(method string) bool {
 func ownParams(params mcp.Params) (mcp.Params, string) {
 	switch p := params.(type) {
 	case *mcp.CallToolParams:
-		own := *p
-		own.Meta = maps.Clone(p.Meta)
-		return &own, p.Name
+		return withOwnMeta(p), p.Name
 	case *mcp.GetPromptParams:
-		own := *p
-		own.Meta = maps.Clone(p.Meta)
-		return &own, ""
+		return withOwnMeta(p), ""
 	case *mcp.ReadResourceParams:
-		own := *p
-		own.Meta = maps.Clone(p.Meta)
-		return &own, ""
+		return withOwnMeta(p), ""
 	case *mcp.ListToolsParams:
-		own := *p
-		own.Meta = maps.Clone(p.Meta)
-		return &own, ""
+		return withOwnMeta(p), ""
 	case *mcp.ListPromptsParams:
-		own := *p
-		own.Meta = maps.Clone(p.Meta)
-		return &own, ""
+		return withOwnMeta(p), ""
 	case *mcp.ListResourcesParams:
-		own := *p
-		own.Meta = maps.Clone(p.Meta)
-		return &own, ""
+		return withOwnMeta(p), ""
 	case *mcp.ListResourceTemplatesParams:
-		own := *p
-		own.Meta = maps.Clone(p.Meta)
-		return &own, ""
+		return withOwnMeta(p), ""
 	case *mcp.CompleteParams:
-		own := *p
-		own.Meta = maps.Clone(p.Meta)
-		return &own, ""
+		return withOwnMeta(p), ""
 	}
 	return params, ""
+}
+
+func withOwnMeta[T any, P interface {
+	*T
+	mcp.Params
+}](params P) mcp.Params {
+	own := *params
+	P(&own).SetMeta(maps.Clone(params.GetMeta()))
+	return P(&own)
 }
 
 // stamp adds what makes the server's events come, and come back to this call.

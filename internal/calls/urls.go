@@ -56,6 +56,11 @@ func (v *visits) owner(id string) (callbacks.CallbackContext, bool) {
 func (v *visits) wake(id string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	v.release(id)
+}
+
+// release closes what is waited on for the id. v.mu is held.
+func (v *visits) release(id string) {
 	for _, done := range v.waiting[id] {
 		close(done)
 	}
@@ -66,10 +71,7 @@ func (v *visits) wake(id string) {
 func (v *visits) complete(id string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	for _, done := range v.waiting[id] {
-		close(done)
-	}
-	delete(v.waiting, id)
+	v.release(id)
 	if len(id) <= maxID {
 		v.completed.put(id, struct{}{})
 	}
