@@ -53,6 +53,11 @@ type Settings struct {
 	// SessionPolicy says how calls share the session.
 	SessionPolicy SessionPolicy
 
+	// MaxInFlight is how many tool calls are made at the same time on the
+	// server. 0 means the client's option; a negative value means no limit.
+	// With [SessionSerialized] it is 1 whatever this says.
+	MaxInFlight int
+
 	// Tools says which tools of the server are used. Those that it leaves out
 	// are neither listed nor called. The keys of files are "includeTools" and
 	// "excludeTools".

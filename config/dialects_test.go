@@ -130,6 +130,7 @@ func describe(result *config.Result, err error) string {
 		line("CloseTimeout", "%v", s.CloseTimeout)
 		line("ProtocolVersion", "%q", s.ProtocolVersion)
 		line("SessionPolicy", "%q", string(s.SessionPolicy))
+		line("MaxInFlight", "%d", s.MaxInFlight)
 		line("Required", "%v", s.Required)
 		if s.Tools.Allow != nil {
 			line("Allow", "%d %q", len(s.Tools.Allow), s.Tools.Allow)

@@ -41,7 +41,7 @@
 //	                  of [StreamableHTTP] and [SSE]. url may be called httpUrl or
 //	                  serverUrl, headers httpHeaders. The values of envHttpHeaders and
 //	                  bearerTokenEnvVar are names of variables.
-//	connectTimeout, listTimeout, callTimeout, closeTimeout, protocolVersion, sessionPolicy, required
+//	connectTimeout, listTimeout, callTimeout, closeTimeout, protocolVersion, sessionPolicy, maxInFlight, required
 //	                  of [Settings]. Timeouts are written "30s" or "5m".
 //	includeTools, excludeTools
 //	                  the [ToolFilter]. Also called enabledTools and disabledTools.

@@ -163,6 +163,7 @@ func TestParseFaultsOfServers(t *testing.T) {
 			{Key: "listTimeout", Problem: duration + `"1"`},
 			{Key: "terminateTimeout", Problem: duration + `""`},
 		}},
+		{`{"command": "x", "maxInFlight": 1.5}`, []config.Fault{{Key: "maxInFlight", Problem: `expected a whole number of calls, found 1.5`}}},
 		{`{"command": "x", "maxMessageSize": 1.5}`, []config.Fault{{Key: "maxMessageSize", Problem: `expected a whole number of bytes, found 1.5`}}},
 		{`{"url": "http://h", "maxMessageSize": "1"}`, []config.Fault{{Key: "maxMessageSize", Problem: `expected a whole number of bytes, found string`}}},
 		{`{"url": "http://h", "maxMessageSize": -1}`, []config.Fault{{Key: "maxMessageSize", Problem: `is negative: use 0 for the default`}}},

@@ -156,8 +156,7 @@ func (s *server) variable(key, name string) (string, bool) {
 	return "", false
 }
 
-func (s *server) size(key string) int {
-	const expected = "a whole number of bytes"
+func (s *server) whole(key, expected string) int {
 	n, ok := s.get(key, kindNumber, expected)
 	if !ok {
 		return 0

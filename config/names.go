@@ -29,7 +29,7 @@ var aliases = map[string]string{
 // known are the canonical names of keys that are read.
 var known = set("transport", "command", "args", "env", "envFile", "envVars", "cwd", "terminateTimeout",
 	"killTimeout", "waitDelay", "maxMessageSize", "url", "headers", "envHttpHeaders", "bearerTokenEnvVar", "connectTimeout", "listTimeout",
-	"callTimeout", "closeTimeout", "protocolVersion", "sessionPolicy", "includeTools", "excludeTools", "disabled",
+	"callTimeout", "closeTimeout", "protocolVersion", "sessionPolicy", "maxInFlight", "includeTools", "excludeTools", "disabled",
 	"enabled", "required", "timeout", "sseReadTimeout", "startupTimeoutSec", "startupTimeoutMs", "toolTimeoutSec",
 	"defaultToolTimeout")
 

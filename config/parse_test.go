@@ -123,6 +123,7 @@ func TestLoadFilesOfHosts(t *testing.T) {
 					CloseTimeout:    1500 * time.Millisecond,
 					ProtocolVersion: "2025-11-25",
 					SessionPolicy:   config.SessionPerCall,
+					MaxInFlight:     4,
 				},
 			},
 			"remote": config.StreamableHTTP{
@@ -131,7 +132,7 @@ func TestLoadFilesOfHosts(t *testing.T) {
 					Headers:        http.Header{"X-Team": {"core"}},
 					MaxMessageSize: 4096,
 				},
-				Settings: config.Settings{SessionPolicy: config.SessionSerialized},
+				Settings: config.Settings{SessionPolicy: config.SessionSerialized, MaxInFlight: -1},
 			},
 		}},
 	}

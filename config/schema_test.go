@@ -95,6 +95,7 @@ func TestSchemaRefuses(t *testing.T) {
 		`{"command": "x", "listTimeout": "-5s"}`, `{"command": "x", "closeTimeout": "5 s"}`, `{"command": "x", "callTimeout": "s"}`,
 		`{"command": "x", "maxMessageSize": -1}`, `{"command": "x", "maxMessageSize": 1.5}`, `{"command": "x", "maxMessageSize": "1"}`,
 		`{"command": "x", "protocolVersion": "2020-01-01"}`, `{"command": "x", "sessionPolicy": "none"}`, `{"command": "x", "required": "yes"}`,
+		`{"command": "x", "maxInFlight": "5"}`, `{"command": "x", "maxInFlight": 1.5}`,
 		`{"command": "x", "disabled": 0}`, `{"command": "x", "includeTools": "a"}`, `{"command": "x", "includeTools": [""]}`,
 		`{"command": "x", "excludeTools": ["[a"]}`, `{"command": "x", "excludeTools": ["a\\"]}`, `{"command": "x", "comand": "y"}`,
 	} {
@@ -146,7 +147,7 @@ func TestSchemaAcceptsWhatLoads(t *testing.T) {
 		"headers": object("A", "b-c", "d e", ""), "envHttpHeaders": func(r *rand.Rand) any { return map[string]any{"X": pick(r, []any{"A", "a b", 5})} },
 		"bearerTokenEnvVar": of("A", "", "a b", 5), "connectTimeout": of(durations...), "listTimeout": of(durations...), "callTimeout": of(durations...),
 		"closeTimeout": of(durations...), "protocolVersion": of("2025-11-25", "x"), "sessionPolicy": of("shared", "serialized", "per-call", "x"),
-		"includeTools": of(tools...), "excludeTools": of(tools...), "required": of(flags...), "disabled": of(flags...), "enabled": of(flags...),
+		"includeTools": of(tools...), "excludeTools": of(tools...), "maxInFlight": of(0, 5, 1<<30, -1, 1.5, "1", 1e3), "required": of(flags...), "disabled": of(flags...), "enabled": of(flags...),
 		"description": of("x", 5), "unknown": of(1),
 	}
 	var names []string

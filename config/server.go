@@ -176,7 +176,7 @@ func (s *server) stdio(settings Settings) Stdio {
 		TerminateTimeout: s.duration("terminateTimeout"),
 		KillTimeout:      s.duration("killTimeout"),
 		WaitDelay:        s.duration("waitDelay"),
-		MaxMessageSize:   s.size("maxMessageSize"),
+		MaxMessageSize:   s.whole("maxMessageSize", "a whole number of bytes"),
 		Settings:         settings,
 	}
 }
@@ -184,7 +184,7 @@ func (s *server) stdio(settings Settings) Stdio {
 func (s *server) http() HTTP {
 	return HTTP{
 		Headers:        s.headers(),
-		MaxMessageSize: s.size("maxMessageSize"),
+		MaxMessageSize: s.whole("maxMessageSize", "a whole number of bytes"),
 	}
 }
 
@@ -192,6 +192,7 @@ func (s *server) settings() Settings {
 	settings := Settings{
 		ProtocolVersion: s.word("protocolVersion"),
 		SessionPolicy:   SessionPolicy(s.word("sessionPolicy")),
+		MaxInFlight:     s.whole("maxInFlight", "a whole number of calls"),
 		Tools:           ToolFilter{Allow: s.words("includeTools"), Deny: s.words("excludeTools")},
 		Required:        s.flag("required", false),
 	}

@@ -102,7 +102,8 @@ type Options struct {
 	// MaxInFlight is how many tool calls are made at the same time on each
 	// server. Others wait, in their order and within their call timeout. Calls
 	// that callbacks of running calls make do not wait. 0 means the defaults
-	// above; a negative value means no limit.
+	// above; a negative value means no limit. MaxInFlight of a connection comes
+	// first.
 	MaxInFlight int
 
 	// MaxTools is how many tools a server may list, and MaxPages in how many

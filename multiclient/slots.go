@@ -1,6 +1,7 @@
 package multiclient
 
 import (
+	"cmp"
 	"context"
 
 	"golang.org/x/sync/semaphore"
@@ -12,7 +13,7 @@ import (
 // newSlots returns what limits the calls in flight on a server, or nil if nothing
 // does.
 func (s *server) newSlots() *semaphore.Weighted {
-	limit := s.opts.MaxInFlight
+	limit := cmp.Or(s.settings.MaxInFlight, s.opts.MaxInFlight)
 	switch {
 	case s.settings.SessionPolicy == config.SessionSerialized:
 		limit = 1

@@ -17,6 +17,19 @@ import (
 )
 
 func TestMaxInFlight(t *testing.T) {
+	for name, test := range map[string]struct {
+		connection config.Settings
+		client     int
+	}{
+		"of the client":     {config.Settings{}, 3},
+		"of the connection": {config.Settings{MaxInFlight: 3}, 1},
+	} {
+		t.Run(name, func(t *testing.T) { testMaxInFlight(t, test.connection, test.client) })
+	}
+}
+
+// testMaxInFlight tests a limit of 3.
+func testMaxInFlight(t *testing.T, settings config.Settings, option int) {
 	s := testserver.New("one")
 	var running, most atomic.Int32
 	proceed := make(chan struct{})
@@ -29,7 +42,7 @@ func TestMaxInFlight(t *testing.T) {
 		<-proceed
 		return &mcp.CallToolResult{}, nil, nil
 	})
-	c := newClient(t, config.Connections{"one": config.InMemory{Server: s.Server}}, &multiclient.Options{MaxInFlight: 3})
+	c := newClient(t, config.Connections{"one": config.InMemory{Server: s.Server, Settings: settings}}, &multiclient.Options{MaxInFlight: option})
 	var wg sync.WaitGroup
 	for range 20 {
 		wg.Go(func() {
