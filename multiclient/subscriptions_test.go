@@ -47,6 +47,20 @@ func announced(t testing.TB, c *multiclient.MultiServerClient, uris <-chan strin
 	})
 }
 
+// notAnnounced announces changes of the resource until no update comes.
+func notAnnounced(t testing.TB, c *multiclient.MultiServerClient, uris <-chan string) {
+	t.Helper()
+	eventually(t, func() bool {
+		for len(uris) > 0 {
+			<-uris
+		}
+		call(t, c, "one", "announce", map[string]any{"what": readme})
+		// What the server sent before this answer has come.
+		call(t, c, "one", "echo", map[string]any{"text": "x"})
+		return len(uris) == 0
+	})
+}
+
 func TestSubscriptions(t *testing.T) {
 	onEachWire(t, func(t *testing.T, w wire) {
 		uris, cb := updates(t)
@@ -60,16 +74,7 @@ func TestSubscriptions(t *testing.T) {
 		if err := c.Unsubscribe(t.Context(), "one", readme); err != nil {
 			t.Fatal(err)
 		}
-		// From some announcement on, no update comes.
-		eventually(t, func() bool {
-			for len(uris) > 0 {
-				<-uris
-			}
-			call(t, c, "one", "announce", map[string]any{"what": readme})
-			// What the server sent before this answer has come.
-			call(t, c, "one", "echo", map[string]any{"text": "x"})
-			return len(uris) == 0
-		})
+		notAnnounced(t, c, uris)
 		if err := c.Unsubscribe(t.Context(), "one", readme); err != nil {
 			t.Error(err)
 		}

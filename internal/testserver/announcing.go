@@ -4,13 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // addAnnouncing adds the tools announce, which makes the server announce that
 // a list ("tools", "prompts", "resources") or a resource (by its URI) has
-// changed, and received, which returns how often a method was received, and
+// changed, or ("no more") ends all that it announces on 2026-07-28, and received, which returns how often a method was received, and
 // the log levels that requests carried, since the server started.
 func (s *Server) addAnnouncing() {
 	type announce struct {
@@ -30,6 +31,9 @@ func (s *Server) addAnnouncing() {
 				s.AddResource(&mcp.Resource{Name: "new", URI: "file:///new"}, func(context.Context, *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 					return &mcp.ReadResourceResult{}, nil
 				})
+			case "no more":
+				s.listening.end()
+				return text("ended"), nil, nil
 			default:
 				return nil, nil, s.ResourceUpdated(ctx, &mcp.ResourceUpdatedNotificationParams{URI: in.What})
 			}
@@ -43,6 +47,47 @@ func (s *Server) addAnnouncing() {
 			times, levels := s.Received(in.Method)
 			return text("%d %q", times, levels), nil, nil
 		})
+}
+
+// listening are the streams of changes (subscriptions/listen).
+type listening struct {
+	mu    sync.Mutex
+	ended chan struct{}
+}
+
+// end ends the streams that are open.
+func (l *listening) end() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ended != nil {
+		close(l.ended)
+		l.ended = nil
+	}
+}
+
+// serve is the middleware for it.
+func (l *listening) serve(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		if method != "subscriptions/listen" {
+			return next(ctx, method, req)
+		}
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		l.mu.Lock()
+		if l.ended == nil {
+			l.ended = make(chan struct{})
+		}
+		ended := l.ended
+		l.mu.Unlock()
+		go func() {
+			select {
+			case <-ended:
+				cancel()
+			case <-ctx.Done():
+			}
+		}()
+		return next(ctx, method, req)
+	}
 }
 
 // Received returns how often a method was received, and the log levels that

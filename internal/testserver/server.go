@@ -24,6 +24,8 @@ type Server struct {
 	// Cancelled receives a value each time a blocked call is cancelled.
 	Cancelled chan struct{}
 
+	listening listening
+
 	mu     sync.Mutex
 	times  map[string]int // methods received
 	levels map[string][]string
@@ -52,7 +54,7 @@ func New(name string) *Server {
 	s.addAskingFeatures()
 	s.addAnnouncing()
 	s.addURLs()
-	s.AddReceivingMiddleware(s.note)
+	s.AddReceivingMiddleware(s.note, s.listening.serve)
 	return s
 }
 

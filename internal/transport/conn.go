@@ -31,6 +31,9 @@ type watched struct {
 	discoverTimeout time.Duration
 	// late is told of an answer to server/discover that comes after all.
 	late func()
+	// reopened is told that the changes that the server announces were asked for
+	// again.
+	reopened func()
 	// pipe says that of a write that fails the server has not read the end.
 	pipe bool
 }
@@ -40,10 +43,12 @@ func (t *watched) Connect(ctx context.Context) (mcp.Connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &conn{
+	c := &conn{
 		Connection: inner, tracker: t.tracker, result: t.result, dropped: t.dropped, discoverTimeout: t.discoverTimeout, late: t.late, pipe: t.pipe,
 		listing: map[jsonrpc.ID]string{}, unanswered: make(chan jsonrpc.ID, 1),
-	}, nil
+	}
+	c.listens = newListens(func(ctx context.Context, req *jsonrpc.Request) error { return inner.Write(ctx, req) }, t.reopened)
+	return c, nil
 }
 
 type conn struct {
@@ -55,6 +60,7 @@ type conn struct {
 	late            func()
 	pipe            bool
 	refusing        atomic.Int32 // requests of the server, being refused
+	listens         *listens
 
 	mu         sync.Mutex
 	listing    map[jsonrpc.ID]string // the methods of requests for lists and content that are not answered
@@ -75,8 +81,14 @@ type readResult struct {
 }
 
 func (c *conn) Write(ctx context.Context, msg jsonrpc.Message) error {
+	out := msg
 	switch msg := msg.(type) {
 	case *jsonrpc.Request:
+		own := c.listens.written(msg)
+		if own == nil {
+			return nil
+		}
+		out = own
 		if msg.Method == methodDiscover {
 			c.expectDiscovery(msg.ID)
 		}
@@ -88,7 +100,7 @@ func (c *conn) Write(ctx context.Context, msg jsonrpc.Message) error {
 	if calls.IsCancel(msg) {
 		defer c.tracker.CancelWritten(ctx)
 	}
-	err := c.Connection.Write(ctx, msg)
+	err := c.Connection.Write(ctx, out)
 	if req, ok := msg.(*jsonrpc.Request); ok && req.IsCall() && err != nil && c.pipe {
 		calls.MarkUnsent(ctx) // a message without its end is none
 	}
@@ -168,6 +180,9 @@ func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
 			if c.unheard.IsValid() && c.unheard == msg.ID && msg.Error == nil && c.late != nil {
 				c.late()
 			}
+			if !c.listens.ended(msg) {
+				continue
+			}
 			c.tracker.Answered(msg.ID)
 			if method := c.listed(msg.ID); msg.Error == nil {
 				if other, changed := c.result(method, msg.Result); changed {
@@ -209,6 +224,7 @@ func (c *conn) read(ctx context.Context) (jsonrpc.Message, error) {
 }
 
 func (c *conn) Close() error {
+	c.listens.close()
 	c.mu.Lock()
 	if c.discovery != nil {
 		c.discovery.Stop()

@@ -121,9 +121,9 @@ func (l *Link) Diagnose() Diagnosis {
 }
 
 func (o Options) watchPipe(t mcp.Transport) mcp.Transport {
-	return &watched{Transport: t, tracker: o.Tracker, result: o.result, dropped: o.malformed, discoverTimeout: o.DiscoverTimeout, late: o.Late, pipe: true}
+	return &watched{Transport: t, tracker: o.Tracker, result: o.result, dropped: o.malformed, discoverTimeout: o.DiscoverTimeout, late: o.Late, reopened: o.Reopened, pipe: true}
 }
 
 func (o Options) watch(t mcp.Transport) mcp.Transport {
-	return &watched{Transport: t, tracker: o.Tracker, result: o.result, dropped: o.malformed, discoverTimeout: o.DiscoverTimeout, late: o.Late}
+	return &watched{Transport: t, tracker: o.Tracker, result: o.result, dropped: o.malformed, discoverTimeout: o.DiscoverTimeout, late: o.Late, reopened: o.Reopened}
 }
