@@ -205,3 +205,30 @@ func TestInvalidOptions(t *testing.T) {
 		wantError(t, err, auth.ErrOptions)
 	}
 }
+
+// What is wrong with a URL is said without it.
+func TestURLsOfUsers(t *testing.T) {
+	const fine = "https://me.example.com/callback"
+	for redirect, problem := range map[string]string{
+		"localhost:8080/" + authserver.Marker: "RedirectURL does not begin with https:// or http://",
+		"127.0.0.1:8080/callback":             "RedirectURL does not parse as a URL: begin it with https:// or http://, and look at its port and percent escapes",
+		"me.example.com:8080/callback":        "RedirectURL does not begin with https:// or http://",
+		"/" + authserver.Marker:               "RedirectURL does not begin with https:// or http://",
+		"http:///callback":                    "RedirectURL names no host",
+		fine + "#" + authserver.Marker:        "RedirectURL has a fragment (#...), which is not allowed there",
+	} {
+		_, err := auth.NewUser(&auth.UserOptions{RedirectURL: redirect})
+		if want := "auth: invalid options: " + problem; err == nil || err.Error() != want {
+			t.Errorf("error is %v, want %s", err, want)
+		}
+	}
+	for _, redirect := range []string{fine, "http://127.0.0.1:1/x", "com.example.app:/callback", "cursor://app/callback"} {
+		if _, err := auth.NewUser(&auth.UserOptions{RedirectURL: redirect}); err != nil {
+			t.Error(err)
+		}
+	}
+	_, err := auth.NewUser(&auth.UserOptions{RedirectURL: fine, Issuer: "login.example.com"})
+	if want := "auth: invalid options: Issuer does not begin with https:// or http://"; err == nil || err.Error() != want {
+		t.Errorf("error is %v, want %s", err, want)
+	}
+}

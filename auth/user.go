@@ -69,22 +69,49 @@ func NewUser(options *UserOptions) (*Handler, error) {
 	case o.ClientID == "" && o.ClientSecret != "":
 		return invalid("ClientSecret is set without ClientID")
 	}
-	for name, value := range map[string]string{"RedirectURL": o.RedirectURL, "Issuer": o.Issuer, "ClientMetadataURL": o.ClientMetadataURL} {
-		if value == "" {
-			continue
-		}
-		u, err := url.Parse(value)
-		switch {
-		case err != nil || u.Scheme == "":
-			return invalid("%s is not a URL", name)
-		case name == "ClientMetadataURL" && (u.Scheme != "https" || u.Path == "" || u.Path == "/"):
-			return invalid("%s is not an https URL with a path", name)
-		}
+	if problem := o.urlProblem(); problem != "" {
+		return invalid("%s", problem)
 	}
 	if o.Receiver == nil {
 		o.Receiver = absentUser{o.RedirectURL}
 	}
 	return newHandler(o.Options, &user{o}, DefaultUserTimeout), nil
+}
+
+// urlProblem returns what is wrong with the URLs, or "". Of the URLs
+// themselves there is no more in it than where the mistake is.
+func (o *UserOptions) urlProblem() string {
+	for _, given := range []struct {
+		name, value string
+		web         bool // has to be that of a web page
+	}{
+		{"RedirectURL", o.RedirectURL, false}, {"Issuer", o.Issuer, true}, {"ClientMetadataURL", o.ClientMetadataURL, true},
+	} {
+		if given.value == "" {
+			continue
+		}
+		u, err := url.Parse(given.value)
+		web := err == nil && (u.Scheme == "https" || u.Scheme == "http")
+		switch {
+		case err != nil:
+			return given.name + " does not parse as a URL: begin it with https:// or http://, and look at its port and percent escapes"
+		case u.Scheme == "" || !web && (given.web || !privateUse(u)):
+			return given.name + " does not begin with https:// or http://"
+		case web && u.Hostname() == "":
+			return given.name + " names no host"
+		case u.Fragment != "":
+			return given.name + " has a fragment (#...), which is not allowed there" // RFC 6749, section 3.1.2
+		case given.name == "ClientMetadataURL" && (u.Scheme != "https" || u.Path == "" || u.Path == "/"):
+			return given.name + " is not an https URL with a path"
+		}
+	}
+	return ""
+}
+
+// privateUse tells a scheme of the program's own, such as com.example.app (RFC
+// 8252, section 7.1), from a host with a port.
+func privateUse(u *url.URL) bool {
+	return u.Scheme != "localhost" && (u.Opaque == "" || u.Opaque[0] < '0' || u.Opaque[0] > '9')
 }
 
 // absentUser is the receiver where there is none.

@@ -120,6 +120,12 @@ func describe(result *config.Result, err error) string {
 			line("MaxMessageSize", "%d", c.MaxMessageSize)
 		case config.StreamableHTTP:
 			http(c.URL, c.HTTP)
+			line("ClientID", "%q", c.OAuth.ClientID)
+			line("ClientSecret", "%q", c.OAuth.ClientSecret)
+			line("ClientMetadataURL", "%q", c.OAuth.ClientMetadataURL)
+			line("Scopes", "%q", c.OAuth.Scopes)
+			line("RedirectURL", "%q", c.OAuth.RedirectURL)
+			line("Issuer", "%q", c.OAuth.Issuer)
 		case config.SSE:
 			http(c.URL, c.HTTP)
 		}

@@ -41,6 +41,7 @@
 //	                  of [StreamableHTTP] and [SSE]. url may be called httpUrl or
 //	                  serverUrl, headers httpHeaders. The values of envHttpHeaders and
 //	                  bearerTokenEnvVar are names of variables.
+//	oauth             an object, the [OAuth] of [StreamableHTTP].
 //	connectTimeout, listTimeout, callTimeout, closeTimeout, protocolVersion, sessionPolicy, maxInFlight, required
 //	                  of [Settings]. Timeouts are written "30s" or "5m".
 //	includeTools, excludeTools
@@ -54,7 +55,7 @@
 //
 // # Variables
 //
-// In the values of command, args, env, envFile, cwd, url and headers
+// In the values of command, args, env, envFile, cwd, url, headers and oauth
 //
 //	${NAME}            is the value of the variable, which has to be set
 //	${NAME:-default}   is the default if the variable is not set or empty

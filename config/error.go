@@ -18,7 +18,8 @@ type Error struct {
 	// and empty otherwise.
 	File string
 
-	// Faults is never empty. It is sorted by server, then key.
+	// Faults is never empty. It is in the order of the files and of the places
+	// in them, and of servers and keys where there is no place.
 	Faults []Fault
 
 	causes []error
@@ -97,22 +98,32 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// newError returns nil when there are no faults.
-func newError(file string, faults []Fault, causes []error) error {
+// newError returns nil when there are no faults. They are in the order of the
+// sources.
+func newError(sources []Source, faults []Fault, causes []error) error {
 	if len(faults) == 0 {
 		return nil
 	}
-	slices.SortFunc(faults, func(a, b Fault) int {
+	inOrder(faults, sources)
+	return &Error{File: commonFile(sources), Faults: slices.Compact(faults), causes: causes}
+}
+
+// inOrder sorts faults, or warnings, by their places.
+func inOrder(faults []Fault, sources []Source) {
+	index := func(file string) int {
+		return slices.IndexFunc(sources, func(s Source) bool { return s.Path == file })
+	}
+	slices.SortStableFunc(faults, func(a, b Fault) int {
 		return cmp.Or(
-			cmp.Compare(a.Server, b.Server),
-			cmp.Compare(a.Key, b.Key),
+			cmp.Compare(index(a.File), index(b.File)),
 			cmp.Compare(a.File, b.File),
 			cmp.Compare(a.Line, b.Line),
 			cmp.Compare(a.Column, b.Column),
+			cmp.Compare(a.Server, b.Server),
+			cmp.Compare(a.Key, b.Key),
 			cmp.Compare(a.Problem, b.Problem),
 		)
 	})
-	return &Error{File: file, Faults: slices.Compact(faults), causes: causes}
 }
 
 // quote makes something out of a file fit for a message: bounded, and without

@@ -40,18 +40,18 @@ func TestLoadBrokenFile(t *testing.T) {
 	got, err := config.Load(path, &config.ParseOptions{LookupEnv: environment(nil)})
 	faultsOf(t, got, err)
 	want := strings.ReplaceAll(`config: 12 faults:
-  PATH:9:5: server "a": has both "command" (a program to start) and "url" (a server to connect to): keep one
+  PATH:4:7: server "b": command: the variable NOT_SET is not set: set it, or write ${NOT_SET:-default}
   PATH:5:22: server "b": args[1]: expected a string, found number
   PATH:5:25: server "b": args[2]: the variable ALSO_NOT_SET is not set: set it, or write ${ALSO_NOT_SET:-default}
-  PATH:7:7: server "b": callTimeout: expected a duration with its unit, such as "30s" or "5m", found number
-  PATH:4:7: server "b": command: the variable NOT_SET is not set: set it, or write ${NOT_SET:-default}
-  PATH:6:37: server "b": env.GOOD: expected a string, found null
   PATH:6:15: server "b": env.TOKEN=…: the name of a variable holds "="
-  PATH:21:5: server "c": has neither "command" (a program to start) nor "url" (a server to connect to)
-  PATH:21:5: server "c": is there more than once: the first is on line 13
+  PATH:6:37: server "b": env.GOOD: expected a string, found null
+  PATH:7:7: server "b": callTimeout: expected a duration with its unit, such as "30s" or "5m", found number
+  PATH:9:5: server "a": has both "command" (a program to start) and "url" (a server to connect to): keep one
+  PATH:18:7: server "d": url: is not a URL: look at its port and its percent escapes
   PATH:19:19: server "d": headers.Authorization…: is not a valid name of a header
   PATH:19:56: server "d": headers.X-Secret: the value holds a control character, such as a line break
-  PATH:18:7: server "d": url: is not a URL: look at its port and its percent escapes`, "PATH", path)
+  PATH:21:5: server "c": has neither "command" (a program to start) nor "url" (a server to connect to)
+  PATH:21:5: server "c": is there more than once: the first is on line 13`, "PATH", path)
 	if d := cmp.Diff(want, err.Error()); d != "" {
 		t.Errorf("error differs (-want +got):\n%s", d)
 	}
@@ -65,7 +65,10 @@ func TestParseFaultsOfDocuments(t *testing.T) {
 	tests := []struct {
 		name, json, want string
 	}{
-		{"empty", "", `1:1: ends before it is complete`},
+		{"empty", "", `1:1: is empty: write {"mcpServers": {}} if there are to be no servers`},
+		{"nothing but a comment", "// later\n", `1:1: is empty: write {"mcpServers": {}} if there are to be no servers`},
+		{"cut in a comment", `{"a": 1 /* `, `1:12: ends before it is complete`},
+		{"servers beside an empty key", `{"mcpServers": null, "x": {"command": "x"}}`, `1:22: "x" is beside "mcpServers", which is empty: put it inside`},
 		{"cut", "{\n  \"a\": {", `2:9: ends before it is complete`},
 		{"column in characters", `{"ü": x}`, `1:7: ` + literal},
 		{"column after a byte order mark", "\xef\xbb\xbfx", `1:1: ` + literal},
@@ -119,9 +122,9 @@ func TestParseFaultsOfServers(t *testing.T) {
 		{`{"command": "x", "url": "http://h"}`, []config.Fault{{Problem: both}}},
 		{`{"command": "x", "url": "http://h", "type": "x", "args": 1, "headers": 1}`, []config.Fault{
 			{Problem: both},
+			{Key: "type", Problem: `"x"` + known},
 			{Key: "args", Problem: `expected an array of strings, found number`},
 			{Key: "headers", Problem: `expected an object of strings, found number`},
-			{Key: "type", Problem: `"x"` + known},
 		}},
 		{`{"command": 1}`, []config.Fault{{Key: "command", Problem: `expected a string, found number`}}},
 		{`{"url": {}}`, []config.Fault{{Key: "url", Problem: `expected a string, found object`}}},
@@ -135,14 +138,14 @@ func TestParseFaultsOfServers(t *testing.T) {
 		}},
 		{`{"command": "x", "env": ["A=b"]}`, []config.Fault{{Key: "env", Problem: `expected an object of strings, found array`}}},
 		{`{"command": "x", "env": {"A": {}, "B": "", "B": "", "": ""}}`, []config.Fault{
-			{Key: "env.", Problem: `the name of a variable is empty`},
 			{Key: "env.A", Problem: `expected a string, found object`},
 			{Key: "env.B", Problem: `is there more than once`},
+			{Key: "env.", Problem: `the name of a variable is empty`},
 		}},
 		{`{"url": "http://h", "headers": {"a": [], "b-c": "", "B-C": "", "": ""}}`, []config.Fault{
-			{Key: "headers.", Problem: `is not a valid name of a header`},
-			{Key: "headers.B-C", Problem: `is there more than once: upper and lower case are the same in names of headers`},
 			{Key: "headers.a", Problem: `expected a string, found array`},
+			{Key: "headers.B-C", Problem: `is there more than once: upper and lower case are the same in names of headers`},
+			{Key: "headers.", Problem: `is not a valid name of a header`},
 		}},
 		{`{"url": "ws://h"}`, []config.Fault{{Key: "url", Problem: `websocket is not a transport of MCP: give a URL that starts with http:// or https://`}}},
 		{`{"url": "http://h", "type": "websocket"}`, []config.Fault{{Key: "type", Problem: `"websocket" is not supported, since it is no transport of MCP: use "http" if the server has it`}}},
@@ -158,9 +161,9 @@ func TestParseFaultsOfServers(t *testing.T) {
 			{Key: "enabled", Problem: `expected true or false, found number`},
 		}},
 		{`{"command": "x", "connectTimeout": 1, "listTimeout": "1", "closeTimeout": "-1s", "terminateTimeout": ""}`, []config.Fault{
-			{Key: "closeTimeout", Problem: `is negative: use 0 for the default`},
 			{Key: "connectTimeout", Problem: duration + `number`},
 			{Key: "listTimeout", Problem: duration + `"1"`},
+			{Key: "closeTimeout", Problem: `is negative: use 0 for the default`},
 			{Key: "terminateTimeout", Problem: duration + `""`},
 		}},
 		{`{"command": "x", "maxInFlight": 1.5}`, []config.Fault{{Key: "maxInFlight", Problem: `expected a whole number of calls, found 1.5`}}},
@@ -168,8 +171,8 @@ func TestParseFaultsOfServers(t *testing.T) {
 		{`{"url": "http://h", "maxMessageSize": "1"}`, []config.Fault{{Key: "maxMessageSize", Problem: `expected a whole number of bytes, found string`}}},
 		{`{"url": "http://h", "maxMessageSize": -1}`, []config.Fault{{Key: "maxMessageSize", Problem: `is negative: use 0 for the default`}}},
 		{`{"command": "x", "sessionPolicy": "private", "protocolVersion": 2025}`, []config.Fault{
-			{Key: "protocolVersion", Problem: `expected a string, found number`},
 			{Key: "sessionPolicy", Problem: `"private" is not known: use "shared", "serialized" or "per-call"`},
+			{Key: "protocolVersion", Problem: `expected a string, found number`},
 		}},
 	}
 	for _, tt := range tests {
@@ -187,7 +190,7 @@ func TestParseFaultsOfServers(t *testing.T) {
 
 func TestParseMissingNameOfServer(t *testing.T) {
 	got, err := config.Parse([]byte(`{"mcpServers": {"command": "npx"}}`), nil)
-	want := []config.Fault{{Server: "command", Problem: `expected an object with "command" or "url", found string`}}
+	want := []config.Fault{{Server: "command", Problem: `is a key of a server, but stands where their names are: put it into a server`}}
 	if d := cmp.Diff(want, faultsOf(t, got, err)); d != "" {
 		t.Errorf("faults differ (-want +got):\n%s", d)
 	}

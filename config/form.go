@@ -11,6 +11,16 @@ type document struct {
 	servers []member
 	inputs  member // of VS Code; its node is nil if there are none
 	left    map[string]string
+	beside  []member // what looks like a server, but is not where they are
+	yaml    bool     // what is inside of what shows by indentation
+}
+
+// indent says how something is put inside something else.
+func (d *document) indent() string {
+	if d.yaml {
+		return ": indent it further"
+	}
+	return ""
 }
 
 // A formError says why it cannot be told where the servers are.
@@ -38,6 +48,7 @@ func (d *document) find(root *node) *formError {
 	}
 	var standard, short, nested *member
 	otherConnection := false
+	var others []member
 	for _, m := range root.members {
 		switch {
 		case camel(m.key) == "mcpServers":
@@ -52,13 +63,16 @@ func (d *document) find(root *node) *formError {
 			short = &m
 		case m.key == "mcp" && !isConnection(m.node):
 			nested = &m
-		default:
-			otherConnection = otherConnection || isConnection(m.node)
+		case isConnection(m.node):
+			otherConnection = true
+			others = append(others, m)
 		}
 	}
 	switch {
 	case standard != nil && short != nil && !isConnection(short.node):
 		return &formError{`both "` + standard.key + `" and "servers" are there: keep one`, short.at}
+	case standard != nil && standard.kind == kindNull && otherConnection:
+		return &formError{quote(others[0].key) + " is beside " + quote(standard.key) + ", which is empty: put it inside" + d.indent(), others[0].at}
 	case standard != nil:
 		d.guess(DialectOwn)
 		if standard.key == "mcp_servers" {
@@ -69,6 +83,7 @@ func (d *document) find(root *node) *formError {
 		}
 		if d.dialect == DialectOwn {
 			d.guess(dialectOfServers(d.servers))
+			d.beside = others
 		}
 		if nested != nil {
 			d.allowed(nested.node)

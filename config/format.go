@@ -37,7 +37,7 @@ func parseNode(data []byte, format Format) (*node, *syntaxError) {
 	}
 	switch format {
 	case FormatTOML:
-		return parseTOML(data)
+		return parseTOML(data) // where an empty file is one without servers
 	case FormatYAML:
 		return parseYAML(data)
 	default:

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/langchaingo-mcp/mcpadapters/config"
 )
 
@@ -54,8 +56,12 @@ func TestSyntaxFaults(t *testing.T) {
 		{"TOML depth of a key", config.FormatTOML, strings.Repeat("a.", 200) + "a = 1", `1:405: is nested deeper than 100 levels`},
 		{"TOML depth of a table", config.FormatTOML, "[" + strings.Repeat("a.", 200) + "a]", `1:202: is nested deeper than 100 levels`},
 		{"YAML flow", config.FormatYAML, "s: [", `2:1: while parsing a flow node: did not find expected node content`},
-		{"YAML nested", config.FormatYAML, "ü: s: hunter2", `1:5: mapping values are not allowed in this context`},
-		{"YAML tab", config.FormatYAML, "s:\n\tx: 1", `2:1: while scanning for the next token: found character that cannot start any token`},
+		{"YAML nested", config.FormatYAML, "ü: s: hunter2", `1:5: a ":" where no key can be: look at the indentation of this line and of the one before it, or put the text in quotes`},
+		{"YAML tab", config.FormatYAML, "s:\n\tx: 1", `2:1: is indented by a tab: YAML takes only spaces`},
+		{"YAML tab after spaces", config.FormatYAML, "s:\n  x:\n  \t- hunter2", `3:3: is indented by a tab: YAML takes only spaces`},
+		{"YAML at sign", config.FormatYAML, "s: {command: @hunter2}", `1:14: begins with a character that no text can begin with: put it in quotes`},
+		{"YAML key to the left", config.FormatYAML, "s:\n  x:\n    command: a\n   args: hunter2", `4:4: something begins in another column than what it belongs to: look at the indentation of this line and of those before it`},
+		{"YAML servers beside their key", config.FormatYAML, "mcpServers:\nmath:\n  command: hunter2", `2:1: "math" is beside "mcpServers", which is empty: put it inside: indent it further`},
 		{"YAML alias", config.FormatYAML, "s: x\nt: *hunter2", `2:4: holds an alias ("*name") of an anchor ("&name") that is not there: put a text that begins with "*" in quotes`},
 		{"YAML alias of itself", config.FormatYAML, "s: &s [*s]", `1:8: is an alias of what it is part of`},
 		{"YAML bomb", config.FormatYAML, bomb, `5:29: holds more than 100000 values`},
@@ -64,8 +70,8 @@ func TestSyntaxFaults(t *testing.T) {
 		{"YAML merge of a string", config.FormatYAML, "s: {<<: x}", `1:9: "<<" expects a mapping, found string`},
 		{"YAML key", config.FormatYAML, "s: {[a]: b}", `1:5: a key is no string`},
 		{"YAML depth", config.FormatYAML, strings.Repeat("[", 5000) + strings.Repeat("]", 5000), `1:102: is nested deeper than 100 levels`},
-		{"YAML two documents", config.FormatYAML, "a: 1\n---\nb: 1", `1:1: expected single document, found multiple`},
-		{"YAML empty", config.FormatYAML, " # nothing\n", `1:1: no documents in stream`},
+		{"YAML two documents", config.FormatYAML, "a: 1\n---\nb: 1", `1:1: holds several documents: keep one, and no line "---" after it`},
+		{"YAML empty", config.FormatYAML, " # nothing\n", `1:1: is empty: write "mcpServers: {}" if there are to be no servers`},
 		{"YAML duplicate", config.FormatYAML, "s: {command: x}\ns: {command: x}", `2:1: server "s": is there more than once: the first is on line 1`},
 		{"JSON size", config.FormatJSON, "[" + strings.Repeat("0,", 100_001) + "0]", `1:200000: holds more than 100000 values`},
 	}
@@ -93,5 +99,26 @@ func TestFilesOfOneLongLine(t *testing.T) {
 	result, err := config.Read(t.Context(), nil, config.Source{Data: []byte(b.String())})
 	if err != nil || len(result.Warnings) != 5_000 {
 		t.Errorf("%d warnings, error %v", len(result.Warnings), err)
+	}
+}
+
+// TestYAMLIndentation: what stands where the names of servers should is told
+// with what to do.
+func TestYAMLIndentation(t *testing.T) {
+	for text, want := range map[string]string{
+		"mcpServers:\n  math:\n  command: python\n  args: [x]\n": `config: 3 faults:
+  2:3: server "math": expected an object with "command" or "url", found nothing: indent the keys of a server further than its name
+  3:3: server "command": is a key of a server, but stands where their names are: put it into a server: indent it further
+  4:3: server "args": is a key of a server, but stands where their names are: put it into a server: indent it further`,
+		"mcpServers:\n  math:\n    command: python\nnews:\n  url: https://news.example.com\nx-slow: &slow {command: x}\n": `[4:1: "news" looks like a server, but is beside "mcpServers", where it has no effect: put it inside: indent it further]`,
+	} {
+		result, err := config.Read(t.Context(), nil, config.Source{Data: []byte(text), Format: config.FormatYAML})
+		got := fmt.Sprint(result.Warnings)
+		if err != nil {
+			got = err.Error()
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%s\n(-want +got):\n%s", text, d)
+		}
 	}
 }

@@ -20,6 +20,10 @@ type StreamableHTTP struct {
 
 	// OAuthHandler authorises requests, when set.
 	OAuthHandler auth.OAuthHandler
+
+	// OAuth is what a file says about signing in, for the program that makes
+	// the OAuthHandler. It has no effect by itself.
+	OAuth OAuth
 }
 
 // Transport returns "streamable_http".

@@ -138,6 +138,9 @@ func jsonError(data []byte, err error) *syntaxError {
 		column, _ := strconv.Atoi(m[2])
 		at = atByte(data, line, column)
 	}
+	if errors.Is(err, io.ErrUnexpectedEOF) && !bytes.ContainsAny(data, "{[") {
+		return &syntaxError{`is empty: write {"mcpServers": {}} if there are to be no servers`, position{}}
+	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		// The parser tells where it began to read what does not end.
 		return &syntaxError{"ends before it is complete", position{offset: len(data)}}

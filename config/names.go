@@ -31,7 +31,7 @@ var known = set("transport", "command", "args", "env", "envFile", "envVars", "cw
 	"killTimeout", "waitDelay", "maxMessageSize", "url", "headers", "envHttpHeaders", "bearerTokenEnvVar", "connectTimeout", "listTimeout",
 	"callTimeout", "closeTimeout", "protocolVersion", "sessionPolicy", "maxInFlight", "includeTools", "excludeTools", "disabled",
 	"enabled", "required", "timeout", "sseReadTimeout", "startupTimeoutSec", "startupTimeoutMs", "toolTimeoutSec",
-	"defaultToolTimeout")
+	"defaultToolTimeout", "oauth", "scopes")
 
 // inert are keys of clients that say nothing about a connection.
 var inert = set("$schema", "name", "displayName", "description", "icon", "version", "metadata", "_meta", "tags",
@@ -41,16 +41,15 @@ var inert = set("$schema", "name", "displayName", "description", "icon", "versio
 
 // without are keys of clients that matter and have no effect here.
 var without = map[string]string{
-	"oauth":                "signing in is not configured by files: set OAuthHandler of the connection",
-	"oauthResource":        "signing in is not configured by files: set OAuthHandler of the connection",
-	"scopes":               "signing in is not configured by files: set OAuthHandler of the connection",
-	"auth":                 "signing in is not configured by files: set OAuthHandler of the connection",
-	"authentication":       "signing in is not configured by files: set OAuthHandler of the connection",
-	"authProvider":         "signing in is not configured by files: set OAuthHandler of the connection",
-	"authProviderType":     "signing in is not configured by files: set OAuthHandler of the connection",
-	"targetAudience":       "signing in is not configured by files: set OAuthHandler of the connection",
-	"targetServiceAccount": "signing in is not configured by files: set OAuthHandler of the connection",
+	"oauthResource":        "the server says itself what tokens for it are for",
+	"auth":                 "of signing in only \"oauth\" is read: set OAuthHandler of the connection",
+	"authentication":       "of signing in only \"oauth\" is read: set OAuthHandler of the connection",
+	"authProvider":         "of signing in only \"oauth\" is read: set OAuthHandler of the connection",
+	"authProviderType":     "of signing in only \"oauth\" is read: set OAuthHandler of the connection",
+	"targetAudience":       "of signing in only \"oauth\" is read: set OAuthHandler of the connection",
+	"targetServiceAccount": "of signing in only \"oauth\" is read: set OAuthHandler of the connection",
 	"headersHelper":        "no program is run for headers: set HeaderSource of the connection",
+	"httpHeadersHelper":    "no program is run for headers: set HeaderSource of the connection",
 	"sandbox":              "processes are not put into a sandbox",
 	"sandboxEnabled":       "processes are not put into a sandbox",
 	"httpxClientFactory":   "is Python: set Client of the connection",

@@ -20,7 +20,9 @@ type ParseOptions struct {
 	Input func(ctx context.Context, input Input) (string, error)
 
 	// WorkspaceFolder is ${workspaceFolder}, made absolute. Empty makes such
-	// references faults.
+	// references faults. Of ~/.claude.json, which has servers for single
+	// folders as well, those for this one are used too, and before others of
+	// the same name.
 	WorkspaceFolder string
 
 	// UserHome is ${userHome}. Empty means [os.UserHomeDir].

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -81,7 +80,7 @@ func Read(ctx context.Context, opts *ParseOptions, sources ...Source) (*Result, 
 	}
 	inOrder(r.warnings, sources)
 	result.Warnings, result.Files = r.warnings, unique(r.files)
-	return result, newError(commonFile(sources), r.faults, r.causes)
+	return result, newError(sources, r.faults, r.causes)
 }
 
 // A reader reads the files of one call of Read.
@@ -143,16 +142,6 @@ func commonFile(sources []Source) string {
 		return ""
 	}
 	return sources[0].Path
-}
-
-// inOrder sorts warnings by their places.
-func inOrder(warnings []Fault, sources []Source) {
-	index := func(file string) int {
-		return slices.IndexFunc(sources, func(s Source) bool { return s.Path == file })
-	}
-	slices.SortStableFunc(warnings, func(a, b Fault) int {
-		return cmp.Or(cmp.Compare(index(a.File), index(b.File)), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
-	})
 }
 
 func unique(list []string) []string {

@@ -84,9 +84,9 @@ func TestReadKeepsWhatIsSound(t *testing.T) {
 	}
 	text := strings.ReplaceAll(err.Error(), dir, "DIR")
 	wantText := `config: 7 faults:
-  DIR/large.json: is larger than 1024 bytes
-  DIR/missing.json: cannot be read: no such file or directory
   broken.json:1:16: ends before it is complete
+  DIR/missing.json: cannot be read: no such file or directory
+  DIR/large.json: is larger than 1024 bytes
   x.json: the dialect "emacs" is not known
   y.json: the format "xml" is not known: use "json", "toml" or "yaml"
   good.json:1:51: server "bad": command: expected a string, found number

@@ -3,6 +3,7 @@ package config_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -149,6 +150,24 @@ func TestSchemaAcceptsWhatLoads(t *testing.T) {
 		"closeTimeout": of(durations...), "protocolVersion": of("2025-11-25", "x"), "sessionPolicy": of("shared", "serialized", "per-call", "x"),
 		"includeTools": of(tools...), "excludeTools": of(tools...), "maxInFlight": of(0, 5, 1<<30, -1, 1.5, "1", 1e3), "required": of(flags...), "disabled": of(flags...), "enabled": of(flags...),
 		"description": of("x", 5), "unknown": of(1),
+		"oauth": func(r *rand.Rand) any {
+			values := map[string]any{
+				"clientId":          pick(r, texts),
+				"clientSecret":      pick(r, texts),
+				"clientMetadataUrl": pick(r, []any{"https://h/x", "https://h", "https://h/", "http://h/x", "https://h:99999/x", "${A}", 5}),
+				"scopes":            pick(r, []any{[]any{}, []any{"a", "a:b/c"}, []any{"a b"}, []any{""}, []any{"$"}, []any{`"`}, "a", []any{5}}),
+				"callbackPort":      pick(r, []any{1, 65535, 0, 65536, "80", 1.5}),
+				"redirectUrl":       pick(r, []any{"http://localhost:8080/callback", "https://h", "h:80", "https://h/#x", "", 5}),
+				"issuer":            pick(r, []any{"https://h", "http://h:80/a", "h", ""}),
+				"unknown":           1,
+			}
+			for _, name := range slices.Sorted(maps.Keys(values)) {
+				if r.IntN(4) != 0 {
+					delete(values, name)
+				}
+			}
+			return values
+		},
 	}
 	var names []string
 	for name := range keys {

@@ -28,7 +28,7 @@ func (r *reader) read(e entry) (connection Connection, disabled bool) {
 		keys: map[string]member{}, places: map[string]position{"": e.at}, faulty: map[string]bool{},
 	}
 	if e.kind != kindObject {
-		s.mismatch("", `an object with "command" or "url"`, e.node)
+		s.noServer(e)
 		return nil, false
 	}
 	s.sort()
@@ -52,6 +52,19 @@ func (r *reader) read(e entry) (connection Connection, disabled bool) {
 		})
 	}
 	return connection, false
+}
+
+// noServer adds the fault of an entry that holds no keys.
+func (s *server) noServer(e entry) {
+	const expected = `an object with "command" or "url"`
+	switch {
+	case e.kind == kindNull && s.d.yaml:
+		s.add("", "expected "+expected+", found nothing: indent the keys of a server further than its name")
+	case known[canonical(e.key)]:
+		s.add("", "is a key of a server, but stands where their names are: put it into a server"+s.d.indent())
+	default:
+		s.mismatch("", expected, e.node)
+	}
 }
 
 // sort finds the keys by their canonical names.
@@ -82,7 +95,7 @@ func (s *server) look() {
 		reason, matters := without[name]
 		switch {
 		case m.kind == kindNull || inert[name]:
-		case name == "auth" && s.bearer(m.node), name == "tools" && m.kind == kindArray:
+		case name == "auth" && (s.bearer(m.node) || m.kind == kindObject || m.text == "oauth"), name == "tools" && m.kind == kindArray:
 		case name == "bearerToken":
 			s.addAt(m.at, m.key, "a token has no place in a file: put it into a variable, and name that in bearer_token_env_var")
 		case matters:
@@ -98,12 +111,15 @@ func (s *server) look() {
 }
 
 func (s *server) unknown(m member) {
-	problem := "is not known" + suggest(camel(m.key), known)
+	s.unknownAt(m.at, m.key, "is not known"+suggest(camel(m.key), known))
+}
+
+func (s *server) unknownAt(at position, key, problem string) {
 	if s.r.opts.Strict {
-		s.addAt(m.at, m.key, problem)
+		s.addAt(at, key, problem)
 		return
 	}
-	s.warn(m.at, m.key, problem)
+	s.warn(at, key, problem)
 }
 
 // meant suggests which key is a "command" or "url" that is misspelled.
@@ -128,18 +144,24 @@ func (s *server) connection() Connection {
 	transport := s.transport(url)
 	switch transport {
 	case stdio:
-		s.idle(transport, "headers", "envHttpHeaders", "bearerTokenEnvVar")
+		s.idle(transport, "headers", "envHttpHeaders", "bearerTokenEnvVar", "oauth", "scopes", "auth")
 		c := s.stdio(settings)
 		c.secrets = s.found()
 		return c
 	case streamableHTTP, sse:
 		s.idle(transport, "args", "env", "envFile", "envVars", "cwd", "terminateTimeout", "killTimeout", "waitDelay")
 		h := s.http()
-		h.secrets = s.found()
 		if transport == sse {
+			s.idle(transport, "oauth", "scopes")
+			if m, ok := s.keys["auth"]; ok && m.kind == kindObject {
+				s.idle(transport, "auth")
+			}
+			h.secrets = s.found()
 			return SSE{URL: url, HTTP: h, Settings: settings}
 		}
-		return StreamableHTTP{URL: url, HTTP: h, Settings: settings}
+		signIn := s.oauth()
+		h.secrets = s.found()
+		return StreamableHTTP{URL: url, HTTP: h, Settings: settings, OAuth: signIn}
 	default:
 		// What else is wrong is worth telling all the same.
 		if s.given("command") {

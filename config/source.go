@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // A Source is a file to read.
@@ -88,11 +89,25 @@ func (r *reader) document(source Source) *document {
 		r.faultAt(d, syntax.at, Fault{Problem: syntax.problem})
 		return nil
 	}
+	d.yaml = format == FormatYAML
 	if form := d.find(root); form != nil {
 		r.faultAt(d, form.at, Fault{Problem: form.problem})
 		return nil
 	}
+	d.project(root, r.opts.WorkspaceFolder)
+	r.strangers(d)
 	return d
+}
+
+// strangers warns of servers that are not where servers are. It is no more
+// than a warning: they may be settings of the host, or templates.
+func (r *reader) strangers(d *document) {
+	for _, m := range d.beside {
+		if strings.HasPrefix(m.key, "x-") || strings.HasPrefix(m.key, ".") {
+			continue
+		}
+		r.warnAt(d, m.at, Fault{Problem: quote(m.key) + ` looks like a server, but is beside "mcpServers", where it has no effect: put it inside` + d.indent()})
+	}
 }
 
 // readFile reads a file and notes that it was read.

@@ -15,7 +15,7 @@ import (
 func (c Connections) Validate() error {
 	var faults []Fault
 	c.faults(func(f Fault) { faults = append(faults, f) })
-	return newError("", faults, nil)
+	return newError(nil, faults, nil)
 }
 
 func (c Connections) faults(add func(Fault)) {

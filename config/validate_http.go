@@ -11,6 +11,7 @@ func (c StreamableHTTP) faults(add func(key, problem string)) {
 		add("url", problem)
 	}
 	c.HTTP.check(add)
+	c.OAuth.check(add)
 	c.Settings.check(add)
 }
 

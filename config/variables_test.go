@@ -100,12 +100,12 @@ func TestVariablesFaults(t *testing.T) {
 			}`, "IN", tt.in)
 			got, err := config.Parse([]byte(data), &config.ParseOptions{LookupEnv: environment(map[string]string{"A": "hunter2"})})
 			var want []config.Fault
-			for _, key := range []string{"headers.X", "url"} {
+			for _, key := range []string{"url", "headers.X"} {
 				for _, problem := range tt.want {
 					want = append(want, config.Fault{Server: "http", Key: key, Problem: problem})
 				}
 			}
-			for _, key := range []string{"args[1]", "command", "cwd", "env.X"} {
+			for _, key := range []string{"command", "args[1]", "cwd", "env.X"} {
 				for _, problem := range tt.want {
 					want = append(want, config.Fault{Server: "stdio", Key: key, Problem: problem})
 				}

@@ -26,18 +26,46 @@ func yamlError(data []byte, err error) *syntaxError {
 	if !ok {
 		return &syntaxError{problem: "is not YAML"}
 	}
-	problem := printable(strings.TrimPrefix(load.Message, "yaml: "))
-	if strings.Contains(problem, "unknown anchor") {
-		problem = `holds an alias ("*name") of an anchor ("&name") that is not there: put a text that begins with "*" in quotes`
+	at := position{line: load.Mark.Line, column: load.Mark.Column}
+	if strings.Contains(load.Message, "no documents in stream") || at.line == 0 && len(strings.TrimSpace(string(data))) == 0 {
+		return &syntaxError{`is empty: write "mcpServers: {}" if there are to be no servers`, at}
 	}
+	problem := printable(strings.TrimPrefix(load.Message, "yaml: "))
 	if load.ContextMsg != "" {
 		problem = load.ContextMsg + ": " + problem
 	}
-	at := position{line: load.Mark.Line, column: load.Mark.Column}
-	if at.line == 0 && len(strings.TrimSpace(string(data))) == 0 {
-		problem = "is empty"
+	for _, hint := range yamlHints {
+		if strings.Contains(load.Message, hint.says) {
+			problem = hint.means
+			break
+		}
+	}
+	if strings.Contains(load.Message, "cannot start any token") && tabAt(data, at) {
+		problem = "is indented by a tab: YAML takes only spaces"
 	}
 	return &syntaxError{problem, at}
+}
+
+// yamlHints say more than the parser does of what goes wrong most.
+var yamlHints = []struct{ says, means string }{
+	{"unknown anchor", `holds an alias ("*name") of an anchor ("&name") that is not there: put a text that begins with "*" in quotes`},
+	{"did not find expected key", "something begins in another column than what it belongs to: look at the indentation of this line and of those before it"},
+	{"mapping values are not allowed", `a ":" where no key can be: look at the indentation of this line and of the one before it, or put the text in quotes`},
+	{"cannot start any token", "begins with a character that no text can begin with: put it in quotes"},
+	{"expected single document", `holds several documents: keep one, and no line "---" after it`},
+}
+
+// tabAt reports whether there is a tab where a token should begin.
+func tabAt(data []byte, at position) bool {
+	line := 1
+	for text := range strings.Lines(string(data)) {
+		if line == at.line {
+			runes := []rune(text)
+			return at.column >= 1 && at.column <= len(runes) && runes[at.column-1] == '\t'
+		}
+		line++
+	}
+	return false
 }
 
 type yamlReader struct {
