@@ -13,14 +13,14 @@ import (
 
 // listening returns listens to which one listen of the SDK, with the id 3, was
 // written, and the ids of those that were sent since.
-func listening(t *testing.T) (l *listens, sent *[]string) {
+func listening(t *testing.T) (l *listens, sent chan string) {
 	t.Helper()
-	sent = new([]string)
+	sent = make(chan string, 1024)
 	l = newListens(func(_ context.Context, req *jsonrpc.Request) error {
 		if req.Method != methodListen || string(req.Params) != `{"a":1}` {
 			t.Errorf("sent %s %s", req.Method, req.Params)
 		}
-		*sent = append(*sent, fmt.Sprint(req.ID.Raw()))
+		sent <- fmt.Sprint(req.ID.Raw())
 		return nil
 	}, nil)
 	if req := l.written(&jsonrpc.Request{ID: idOf(t, 3.0), Method: methodListen, Params: json.RawMessage(`{"a":1}`)}); fmt.Sprint(req.ID.Raw()) != "3" {
@@ -50,9 +50,9 @@ func TestListenIsAskedAgain(t *testing.T) {
 			if l.ended(&jsonrpc.Response{ID: idOf(t, last), Result: json.RawMessage(`{}`)}) {
 				t.Errorf("the SDK is told of the end of %v", last)
 			}
-			pass(time.Minute)
-			if want := fmt.Sprintf("3/%d", i+2); len(*sent) != i+1 || (*sent)[i] != want {
-				t.Fatalf("sent %v, want the last to be %s", *sent, want)
+			time.Sleep(time.Minute)
+			if want := fmt.Sprintf("3/%d", i+2); len(sent) != 1 || <-sent != want {
+				t.Fatalf("%d more were sent, want %s", len(sent), want)
 			}
 		}
 		if other := cancelOf("4"); l.written(other) != other {
@@ -64,9 +64,9 @@ func TestListenIsAskedAgain(t *testing.T) {
 		if !l.ended(&jsonrpc.Response{ID: idOf(t, "3/4")}) {
 			t.Error("what was cancelled is awaited still")
 		}
-		pass(time.Hour)
-		if len(*sent) != 3 {
-			t.Errorf("after it was cancelled, sent %v", *sent)
+		time.Sleep(time.Hour)
+		if len(sent) != 0 {
+			t.Errorf("after it was cancelled, %s was sent", <-sent)
 		}
 	})
 }
@@ -75,38 +75,35 @@ func TestListenThatEndsAtOnceIsPaced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, sent := listening(t)
 		defer l.close()
-		last := any(3.0)
-		for began := time.Now(); time.Since(began) < 10*time.Minute; {
-			before := len(*sent)
+		last, n := any(3.0), 0
+		for began := time.Now(); time.Since(began) < 10*time.Minute; n++ {
 			l.ended(&jsonrpc.Response{ID: idOf(t, last)})
-			for len(*sent) == before {
-				pass(100 * time.Millisecond)
-			}
-			last = (*sent)[before]
+			last = <-sent
 		}
-		if n := len(*sent); n < 15 || n > 60 {
+		if n < 15 || n > 60 {
 			t.Errorf("asked %d times in 10 minutes", n)
 		}
 	})
 }
 
 func TestListenThatIsNotAskedAgain(t *testing.T) {
-	for name, end := range map[string]func(*testing.T, *listens){
-		"cancelled while it waits": func(t *testing.T, l *listens) {
+	for name, end := range map[string]func(*testing.T, *listens, <-chan string){
+		"cancelled while it waits": func(t *testing.T, l *listens, sent <-chan string) {
 			l.ended(&jsonrpc.Response{ID: idOf(t, 3.0)})
 			if req := l.written(cancelOf("3")); req != nil {
 				t.Errorf("the server is told %s of what it has ended", req.Params)
 			}
 		},
-		"refused": func(t *testing.T, l *listens) {
+		"refused": func(t *testing.T, l *listens, sent <-chan string) {
 			l.ended(&jsonrpc.Response{ID: idOf(t, 3.0)})
-			pass(time.Minute)
+			time.Sleep(time.Minute)
+			<-sent
 			resp := &jsonrpc.Response{ID: idOf(t, "3/2"), Error: &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "no"}}
 			if !l.ended(resp) || fmt.Sprint(resp.ID.Raw()) != "3" {
 				t.Errorf("the SDK is told of %v", resp.ID.Raw())
 			}
 		},
-		"closed": func(t *testing.T, l *listens) {
+		"closed": func(t *testing.T, l *listens, sent <-chan string) {
 			l.ended(&jsonrpc.Response{ID: idOf(t, 3.0)})
 			l.close()
 		},
@@ -115,19 +112,12 @@ func TestListenThatIsNotAskedAgain(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				l, sent := listening(t)
 				defer l.close()
-				end(t, l)
-				before := len(*sent)
-				pass(time.Hour)
-				if len(*sent) != before {
-					t.Errorf("sent %v", *sent)
+				end(t, l, sent)
+				time.Sleep(time.Hour)
+				if len(sent) != 0 {
+					t.Errorf("%s was sent", <-sent)
 				}
 			})
 		})
 	}
-}
-
-// pass lets time pass, and what is due then happen.
-func pass(d time.Duration) {
-	time.Sleep(d)
-	synctest.Wait()
 }
