@@ -159,6 +159,9 @@ func (c *MultiServerClient) change(edit func(servers map[string]*server) error) 
 	for name, s := range old {
 		if servers[name] != s {
 			gone = append(gone, s)
+			if successor := servers[name]; successor != nil && s.manager.Status().Generation > 0 {
+				successor.sessionEnded(0) // what was announced to the one is so to the other
+			}
 			c.leaving[s] = struct{}{}
 			s.stop()
 			s.gate.shut()
@@ -201,6 +204,7 @@ func (c *MultiServerClient) dismiss(ctx context.Context, gone []*server) error {
 // close ends every session of the server, within its close timeout and a second.
 func (s *server) close() error {
 	s.refresh.stop()
+	s.restoration.stop()
 	s.stop()
 	bound := s.closeTimeout() + time.Second
 	ctx, cancel := context.WithTimeout(context.Background(), bound)

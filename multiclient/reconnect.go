@@ -10,7 +10,12 @@ import (
 // Reconnect says how a server is tried again that could not be reached, or whose
 // session was lost before it answered anything. The zero value is useful.
 //
-// A server is only tried when it is needed. A request that comes too early waits
+// A server is only tried when it is needed: by a request, or because its session
+// was lost and something waits for what it announces, which is a subscription to a
+// resource or a callback for changes of lists. In that case it is tried in the
+// background, at this pace and about once in each CoolDown in the end, until there
+// is a session, the subscriptions are taken back, or the server or the client is
+// closed. A request that comes too early waits
 // for the delay; it waits for further attempts only if the server has worked
 // before and may be back soon, because it was not reached at all or answered with
 // a status such as 503, and no longer than the connect timeout. When too many

@@ -110,8 +110,7 @@ func TestChangesOverSessions(t *testing.T) {
 	if _, err := c.Tools(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	breakIt()
-	eventually(t, func() bool { return c.Status()[0].State != multiclient.StateReady })
+	lose(t, c, breakIt)
 	addPlain(s.Server, "b", "1")
 	if _, err := c.CallTool(t.Context(), "s", "a", nil); err != nil {
 		t.Fatal(err)

@@ -33,8 +33,7 @@ func TestSubscriptionsOutliveATroubledServer(t *testing.T) {
 	announced(t, c, uris)
 	for _, trouble := range []bool{true, false} {
 		troubled.Store(trouble)
-		breakIt()
-		eventually(t, func() bool { return c.Status()[0].State != multiclient.StateReady })
+		lose(t, c, breakIt)
 		call(t, c, "one", "echo", map[string]any{"text": "x"})
 	}
 	announced(t, c, uris)

@@ -45,6 +45,8 @@ type server struct {
 	stop          context.CancelFunc
 	refresh       refresh
 	watchesTools  bool // a callback waits for changes of the tools
+	watches       bool // a callback waits for changes of lists
+	restoration   *restoration
 }
 
 // newServer returns a server, which takes over the subscriptions of the one that
@@ -68,7 +70,9 @@ func (c *MultiServerClient) newServer(name string, connection config.Connection,
 	if own, ok := opts.ServerCallbacks[name]; ok {
 		cb = callbacks.Override(cb, own)
 	}
-	s.watchesTools = cb.OnToolsChanged != nil
+	s.watchesTools, s.watches = cb.OnToolsChanged != nil, announces(&cb)
+	ctx, stop := context.WithCancel(context.Background())
+	s.stop, s.restoration = stop, newRestoration(ctx, opts.Reconnect.retry())
 	logLevel := opts.LogLevel
 	if logLevel == "" && cb.OnLoggingMessage != nil {
 		logLevel = "info"
@@ -90,10 +94,9 @@ func (c *MultiServerClient) newServer(name string, connection config.Connection,
 		Configure:       configure,
 		Opened:          s.opened,
 		ListChanged:     s.listChanged,
+		Ended:           s.sessionEnded,
 		Logger:          opts.Logger,
 	})
-	ctx, stop := context.WithCancel(context.Background())
-	s.stop = stop
 	if opts.HealthCheck > 0 {
 		s.background.Go(func() { s.checkHealth(ctx, opts.HealthCheck) })
 	}

@@ -46,7 +46,8 @@ func (s *subscriptions) list() []string {
 
 // Subscribe asks a server to tell when the resource changes, by
 // Callbacks.OnResourceUpdated. The subscription is made again when the session
-// is replaced. Subscribing twice is the same as once.
+// is replaced, for which a lost session is replaced in the background: see
+// [Reconnect]. Subscribing twice is the same as once.
 func (c *MultiServerClient) Subscribe(ctx context.Context, name, uri string) error {
 	added := false
 	return c.subscription(ctx, name, func(ctx context.Context, s *server, cs *mcp.ClientSession) error {

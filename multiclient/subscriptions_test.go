@@ -97,9 +97,7 @@ func TestSubscriptionsAreMadeAgain(t *testing.T) {
 			}
 			for range 3 {
 				announced(t, c, uris)
-				breakIt()
-				// Not another update of the session that was lost.
-				eventually(t, func() bool { return c.Status()[0].State != multiclient.StateReady })
+				lose(t, c, breakIt)
 				for len(uris) > 0 {
 					<-uris
 				}
@@ -109,8 +107,7 @@ func TestSubscriptionsAreMadeAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 			times, _ := s.Received("resources/subscribe")
-			breakIt()
-			eventually(t, func() bool { return c.Status()[0].State != multiclient.StateReady })
+			lose(t, c, breakIt)
 			call(t, c, "one", "echo", map[string]any{"text": "x"})
 			if again, _ := s.Received("resources/subscribe"); again != times {
 				t.Error("what was unsubscribed was subscribed again")
@@ -179,8 +176,7 @@ func TestSubscriptionThatIsRefusedLater(t *testing.T) {
 	}
 	refuse = true
 	for range 2 {
-		breakIt()
-		eventually(t, func() bool { return c.Status()[0].State != multiclient.StateReady })
+		lose(t, c, breakIt)
 		announced(t, c, uris)
 	}
 	if refused != 1 { // the second time it is not even tried

@@ -3,6 +3,8 @@ package multiclient_test
 import (
 	"testing"
 	"time"
+
+	"github.com/langchaingo-mcp/mcpadapters/multiclient"
 )
 
 // eventually waits for something that only the passing of time can bring
@@ -31,4 +33,16 @@ func receive[T any](t testing.TB, c <-chan T, what string) T {
 		t.Fatalf("no %s within 10 s", what)
 		panic("unreachable")
 	}
+}
+
+// lose breaks the session with the only server, and waits until that is known. It
+// may have been replaced then.
+func lose(t testing.TB, c *multiclient.MultiServerClient, breakIt func()) {
+	t.Helper()
+	before := c.Status()[0].Generation
+	breakIt()
+	eventually(t, func() bool {
+		st := c.Status()[0]
+		return st.State != multiclient.StateReady || st.Generation > before
+	})
 }

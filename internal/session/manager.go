@@ -74,6 +74,9 @@ func (m *Manager) tell(s *Session) {
 	}
 	m.events.Error(s.err)
 	m.events.State(callbacks.ConnectionChange{State: callbacks.Disconnected, Generation: s.Generation, Err: s.err})
+	if m.opts.Ended != nil {
+		m.opts.Ended(time.Since(s.opened))
+	}
 }
 
 // settledAfter is how long a session must have lasted, if nothing was asked on

@@ -39,6 +39,10 @@ type Options struct {
 	// ListChanged, when set, is called for each list-changed notification with
 	// the generation of the session and the method. It must not block.
 	ListChanged func(generation int, method string)
+	// Ended, when set, is called when the shared session has ended, but not by
+	// Close or Refuse, with how long it has lasted. It must not block, nor call
+	// the manager.
+	Ended func(lasted time.Duration)
 	// Logger is required.
 	Logger *slog.Logger
 }
