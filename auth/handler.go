@@ -44,7 +44,8 @@ type Options struct {
 	Scopes func(scopes []string) []string
 
 	// Timeout bounds one authorization, the user's time included. 0 means the
-	// default above for users or machines.
+	// default above for users or machines. Before and after the user's time,
+	// the default for machines is the bound if it is shorter.
 	Timeout time.Duration
 
 	// RetryAfter is how long a failed authorization is remembered, so that

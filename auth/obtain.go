@@ -22,11 +22,13 @@ func (h *Handler) key(t *Target) Key {
 // obtain gets a token by the way that bothers the user least: from the store,
 // by the refresh token, or by a new authorization.
 func (h *Handler) obtain(ctx context.Context, server *url.URL, c challenge, n need) (*obtained, error) {
-	t, err := discover(ctx, h.opts.HTTPClient, server, c.metadataURL)
+	alone, cancel := h.alone(ctx)
+	defer cancel()
+	t, err := discover(alone, h.opts.HTTPClient, server, c.metadataURL)
 	if err != nil {
-		return nil, h.bounded(ctx, server, err)
+		return nil, h.bounded(alone, server, err)
 	}
-	known, err := h.opts.Store.Load(ctx, h.key(t))
+	known, err := h.opts.Store.Load(alone, h.key(t))
 	if err != nil {
 		return nil, t.fail(ErrStore, err)
 	}
@@ -41,7 +43,7 @@ func (h *Handler) obtain(ctx context.Context, server *url.URL, c challenge, n ne
 		return nil, t.fail(ErrRefused, errors.New("each of several new tokens was refused soon after it had been issued"))
 	}
 	if !n.stepUp && refusals == 0 {
-		switch renewed, err := h.renew(ctx, t, known, n.rejected); {
+		switch renewed, err := h.renew(alone, t, known, n.rejected); {
 		case err == nil && renewed != nil:
 			return &obtained{t, renewed}, nil
 		case err != nil && !refused(err):
@@ -63,6 +65,13 @@ func (h *Handler) obtain(ctx context.Context, server *url.URL, c challenge, n ne
 	}
 	h.save(ctx, t, record)
 	return &obtained{t, record}, nil
+}
+
+// alone bounds what is done without the user, who is not to be waited for as
+// long when servers do not answer.
+func (h *Handler) alone(ctx context.Context) (context.Context, context.CancelFunc) {
+	d := min(h.opts.Timeout, DefaultMachineTimeout)
+	return context.WithTimeoutCause(ctx, d, errBound{d})
 }
 
 // refusals counts the tokens that were refused one after the other though they

@@ -176,7 +176,10 @@ func (u *user) obtain(ctx context.Context, h *Handler, t *Target, scopes []strin
 		verifier: oauth2.GenerateVerifier(),
 		known:    known,
 	}
-	if a.client, err = u.identify(ctx, h, t, a.redirect, known); err != nil {
+	alone, cancel := h.alone(ctx)
+	a.client, err = u.identify(alone, h, t, a.redirect, known)
+	cancel()
+	if err != nil {
 		return nil, err
 	}
 	if err := a.ask(); err != nil {
@@ -257,6 +260,8 @@ func (u *user) redeem(ctx context.Context, h *Handler, a *attempt, answer url.Va
 	if answer.Get("code") == "" {
 		return nil, t.fail(ErrToken, errors.New("the redirect holds no code"))
 	}
+	ctx, cancel := h.alone(ctx)
+	defer cancel()
 	token, err := requestToken(ctx, h.opts.HTTPClient, t, u.credentials(a.client), nil, url.Values{
 		"grant_type":    {"authorization_code"},
 		"code":          {answer.Get("code")},

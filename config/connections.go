@@ -28,12 +28,13 @@ type Connection interface {
 // Settings are what every transport has. The zero value is useful.
 type Settings struct {
 	// ConnectTimeout bounds spawning or dialling, and the handshake of the
-	// protocol. 0 means the client's default.
+	// protocol. The time in which a user signs in does not count. 0 means the
+	// client's default.
 	ConnectTimeout time.Duration
 
 	// ListTimeout bounds the listing of tools, prompts, resources or resource
-	// templates of this server, all pages together. 0 means the client's
-	// default.
+	// templates of this server, all pages together, without the time in which a
+	// user signs in. 0 means the client's default.
 	ListTimeout time.Duration
 
 	// CallTimeout bounds one tool call, prompt or resource read, the user's

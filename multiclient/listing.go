@@ -24,14 +24,14 @@ type listing[T, S any] struct {
 // listAll lists from the named servers, or all.
 func listAll[T, S any](ctx context.Context, c *MultiServerClient, names []string, l listing[T, S]) ([]S, error) {
 	servers, lists, err := each(ctx, c, names, func(ctx context.Context, s *server) ([]T, error) {
-		ctx, cancel := withTimeout(ctx, "list timeout", s.listTimeout()+s.connectTimeout())
+		ctx, cancel := s.within(ctx, "list timeout", s.listTimeout()+s.connectTimeout())
 		defer cancel()
 		return ask(ctx, s, PhaseList, func(ctx context.Context, cs *mcp.ClientSession) ([]T, error) {
 			if !declares(cs, l.declared) {
 				return nil, nil
 			}
 			ctx, _ = session.WithFreshness(ctx)
-			ctx, cancel := withTimeout(ctx, "list timeout", s.listTimeout())
+			ctx, cancel := s.within(ctx, "list timeout", s.listTimeout())
 			defer cancel()
 			return pages(ctx, s, l.what, maxItems, func(ctx context.Context, cursor string) ([]T, string, error) {
 				return l.page(ctx, cs, cursor)

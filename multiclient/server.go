@@ -155,6 +155,12 @@ func withTimeout(ctx context.Context, name string, d time.Duration) (context.Con
 	return context.WithTimeoutCause(ctx, d, errTimeout{name, d})
 }
 
+// within is withTimeout for a timeout that does not count the time in which
+// somebody signs in to the server.
+func (s *server) within(ctx context.Context, name string, d time.Duration) (context.Context, context.CancelFunc) {
+	return s.manager.Within(ctx, d, errTimeout{name, d})
+}
+
 // acquire returns the shared session.
 func (s *server) acquire(ctx context.Context) (*session.Session, error) {
 	sess, err := s.manager.Acquire(ctx)

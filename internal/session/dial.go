@@ -132,8 +132,9 @@ func (m *Manager) attempt(ctx context.Context, version string) (*Session, error)
 				topts.ListChanged("notifications/tools/list_changed") // perhaps
 			}
 		},
-		Report: m.events.Error,
-		Logger: m.opts.Logger,
+		SigningIn: m.clocks.signIn,
+		Report:    m.events.Error,
+		Logger:    m.opts.Logger,
 	})
 	if err != nil {
 		cancel()

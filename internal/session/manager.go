@@ -18,6 +18,7 @@ type Manager struct {
 	refuse context.CancelFunc
 	// breaker says when the next attempt may be made.
 	breaker *breaker
+	clocks  clocks
 
 	mu         sync.Mutex
 	current    *Session
@@ -145,7 +146,7 @@ func (m *Manager) paced(ctx context.Context, open func(context.Context) (*Sessio
 	if !Sleep(ctx, wait) {
 		return nil, context.Cause(ctx)
 	}
-	bounded, cancel := context.WithTimeout(ctx, m.opts.ConnectTimeout)
+	bounded, cancel := m.clocks.within(ctx, m.opts.ConnectTimeout, context.DeadlineExceeded)
 	defer cancel()
 	for {
 		s, err := open(bounded)

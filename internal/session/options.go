@@ -18,7 +18,8 @@ type Options struct {
 	// Connection says how it is reached.
 	Connection config.Connection
 	// ConnectTimeout and CloseTimeout bound the opening and the closing of a
-	// session. They must be positive.
+	// session. They must be positive. The time in which somebody signs in does
+	// not count for the first.
 	ConnectTimeout, CloseTimeout time.Duration
 	// DiscoverTimeout bounds the wait for server/discover. It must be positive.
 	DiscoverTimeout time.Duration

@@ -62,6 +62,8 @@ type httpLink struct {
 	client *http.Client
 	public *url.URL
 	limit  int
+	// signingIn is Options.SigningIn, and may be nil.
+	signingIn func() (end func())
 
 	mu          sync.Mutex
 	unreachable bool
@@ -74,7 +76,7 @@ type httpLink struct {
 // newHTTPLink sets up the chain of RoundTrippers. With a single stream, the
 // messages on it are watched by the connection instead.
 func newHTTPLink(ctx context.Context, endpoint *url.URL, c config.HTTP, opts Options, single bool) *httpLink {
-	h := &httpLink{limit: c.MaxMessageSize}
+	h := &httpLink{limit: c.MaxMessageSize, signingIn: opts.SigningIn}
 	if h.limit <= 0 {
 		h.limit = defaultMaxMessage
 	}

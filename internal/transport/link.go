@@ -32,6 +32,9 @@ type Options struct {
 	// Reopened is called when a stream of the session has been interrupted, so
 	// that notifications may have been missed. It must not block.
 	Reopened func()
+	// SigningIn, when set, is called before somebody signs in to the server, and
+	// what it returns when that is over. They must not block.
+	SigningIn func() (end func())
 	// Report is called with errors that the session survives. It must not
 	// block.
 	Report func(err error)

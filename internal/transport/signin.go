@@ -35,11 +35,18 @@ func (s *signIn) Authorize(ctx context.Context, req *http.Request, resp *http.Re
 		own.URL = &s.server
 		req = &own
 	}
-	err := s.OAuthHandler.Authorize(ctx, req, resp)
+	err := s.authorize(ctx, req, resp)
 	s.link.mu.Lock()
 	defer s.link.mu.Unlock()
 	s.link.refused = err
 	return err
+}
+
+func (s *signIn) authorize(ctx context.Context, req *http.Request, resp *http.Response) error {
+	if s.link.signingIn != nil {
+		defer s.link.signingIn()()
+	}
+	return s.OAuthHandler.Authorize(ctx, req, resp)
 }
 
 // noteRefusal keeps in mind that the server wants to be signed in to, which
