@@ -24,7 +24,8 @@ const (
 	CheckCertain ArgumentCheck = iota
 
 	// CheckOff sends the arguments as the model wrote them, but for the nulls
-	// that a strict schema made it write: see [StrictSchema].
+	// that a strict schema made it write, see [StrictSchema], and the JSON in
+	// strings that a portable one asked for, see [NormalizeSchema].
 	CheckOff
 
 	// CheckFull answers whatever breaks the schema, as JSON Schema 2020-12 has it

@@ -53,8 +53,10 @@ import (
 // is, without tools: its answer is text.
 //
 // A tool's definition is what its method Definition() llms.Tool returns, as
-// [*Tool] has, taken once and not to be changed afterwards. For any other
-// tool it is that of the functions agent: one string. Of tools with the same
+// [*Tool] has, taken once and not to be changed afterwards; the schema of a
+// [*Tool] of the portable profile keeps its unions where the package of the model
+// sends them on. For any other tool it is that of the functions agent: one
+// string. Of tools with the same
 // name the last counts, as for langchaingo's executor.
 //
 // The result is an llms.ReasoningModel if model is. It is safe for concurrent
@@ -66,7 +68,8 @@ func BindTools(model llms.Model, tools []tools.Tool) llms.Model {
 	if isNil(model) {
 		panic("adapters: BindTools: model is nil")
 	}
-	bound := &boundModel{model: model, tools: newToolbox(tools), dialect: dialectOf(model)}
+	bound := &boundModel{model: model, dialect: dialectOf(model)}
+	bound.tools = newToolbox(tools, bound.dialect.passesOn)
 	if r, ok := model.(reasoner); ok {
 		return struct {
 			*boundModel

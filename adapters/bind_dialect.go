@@ -56,6 +56,9 @@ type dialect struct {
 	// flat: nothing of a property is sent but its type and description.
 	flat bool
 
+	// passesOn: schemas are sent as they are, and the API takes unions.
+	passesOn bool
+
 	// options fits the options of a call.
 	options func(co *llms.CallOptions)
 }
@@ -75,16 +78,16 @@ func dialectOf(model llms.Model) dialect {
 	d.known = true
 	switch provider {
 	case "openai":
-		d.imageForm, d.text = ImagesAsDataURL, textBefore
+		d.imageForm, d.text, d.passesOn = ImagesAsDataURL, textBefore, true
 	case "anthropic":
-		d.text, d.needsTools, d.options = textApart, true, streamWithReasoning
+		d.text, d.needsTools, d.passesOn, d.options = textApart, true, true, streamWithReasoning
 	case "googleai", "googleai/vertex":
 		d.text, d.media, d.accumulates = textBefore, isGeminiMedia, true
 		d.flat = provider == "googleai/vertex"
 	case "mistral":
-		d.text, d.media, d.legalID = textApart, noMedia, isMistralID
+		d.text, d.media, d.legalID, d.passesOn = textApart, noMedia, isMistralID, true
 	case "bedrock":
-		d.text, d.needsTools, d.losesCalls, d.options = textBefore, true, true, plainToolChoice
+		d.text, d.needsTools, d.losesCalls, d.passesOn, d.options = textBefore, true, true, true, plainToolChoice
 	case "ollama":
 		d.noTools = `use langchaingo's openai package with Ollama's OpenAI-compatible endpoint: openai.WithBaseURL("http://localhost:11434/v1")`
 	case "llamafile":

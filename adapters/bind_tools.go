@@ -19,13 +19,15 @@ type toolbox struct {
 	texts  map[string]string // what a bare string is for a tool: its only required argument
 }
 
-func newToolbox(list []tools.Tool) *toolbox {
+// newToolbox takes the definitions of tools for a model, whose package passesOn
+// schemas as they are or does not.
+func newToolbox(list []tools.Tool, passesOn bool) *toolbox {
 	b := &toolbox{byName: map[string]llms.Tool{}, texts: map[string]string{}}
 	for _, tool := range list {
 		if isNil(tool) {
 			continue
 		}
-		definition := define(tool)
+		definition := define(tool, passesOn)
 		name := definition.Function.Name
 		if _, twice := b.byName[name]; !twice {
 			b.order = append(b.order, name)
@@ -37,7 +39,10 @@ func newToolbox(list []tools.Tool) *toolbox {
 }
 
 // define returns a tool's own definition, or that of a tool of text.
-func define(tool tools.Tool) llms.Tool {
+func define(tool tools.Tool, passesOn bool) llms.Tool {
+	if t, ok := tool.(*Tool); ok && passesOn {
+		return t.definitionPassedOn()
+	}
 	if d, ok := tool.(interface{ Definition() llms.Tool }); ok {
 		if definition := d.Definition(); definition.Function != nil {
 			return definition

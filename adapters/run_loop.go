@@ -42,10 +42,11 @@ func newRunner(model llms.Model, messages []llms.MessageContent, list []tools.To
 	if !slices.ContainsFunc(messages, func(m llms.MessageContent) bool { return m.Role != llms.ChatMessageTypeSystem && len(m.Parts) > 0 }) {
 		return bad("Run needs a message besides those of the system")
 	}
-	r.model = &boundModel{model: model, tools: newToolbox(list), dialect: dialectOf(model)}
+	r.model = &boundModel{model: model, dialect: dialectOf(model)}
+	r.model.tools = newToolbox(list, r.model.dialect.passesOn)
 	for _, tool := range list {
 		if !isNil(tool) {
-			r.byName[define(tool).Function.Name] = tool
+			r.byName[define(tool, false).Function.Name] = tool
 		}
 	}
 	for _, message := range messages {

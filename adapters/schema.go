@@ -55,9 +55,12 @@ const (
 //     Gemini (as "nullable"), and told in the description otherwise.
 //   - allOf is merged, with the properties of all parts, even where one of them
 //     admits no others. A union (anyOf, oneOf, a list of types) is kept below the
-//     root for OpenAI and Anthropic. Elsewhere it is widened: objects into one
-//     object with the properties of all, values of several types into the most
-//     expressive type; the description lists the alternatives.
+//     root for OpenAI, Anthropic and Gemini, for the latter as anyOf with nothing
+//     beside it. For [SchemaPortable] it is widened: objects into one object with
+//     the properties of all, values of several types into a string that holds
+//     them as JSON, which [Tool.Call] reads; the description lists the
+//     alternatives. [BindTools] keeps it there too for the packages of langchaingo
+//     that send it.
 //   - Tuples become arrays of the union of their items. Arrays have items,
 //     objects have properties, enum is never empty, const is enum, required lists
 //     existing properties.
@@ -91,9 +94,16 @@ func NormalizeSchema(schema any, profile SchemaProfile) map[string]any {
 }
 
 func normalize(doc map[string]any, rules *schemaRules) map[string]any {
+	out, _ := normalizeSpelled(doc, rules, nil)
+	return out
+}
+
+// normalizeSpelled is normalize, and returns what strings of the result stand
+// for, noted in spells.
+func normalizeSpelled(doc map[string]any, rules *schemaRules, spells *spelling) (map[string]any, *spelling) {
 	root, work := parseSchema(doc)
-	e := &emitter{rules: rules, merger: merger{work}, left: maxEmitted}
-	return e.root(root)
+	e := &emitter{rules: rules, merger: merger{work}, left: maxEmitted, spells: spells}
+	return e.root(root), spells.pruned()
 }
 
 // parseSchema reads a document and returns what is left of the work that may be

@@ -24,11 +24,14 @@ func checkSchema(profile adapters.SchemaProfile, schema any) []string {
 	c := checker{profile: profile}
 	switch profile {
 	case adapters.SchemaPortable:
-		// Whatever any of them demands.
+		// Whatever any of them demands, and what langchaingo's converters leave of it.
 		c.single, c.gemini, c.openAI = true, true, true
 		c.rootNames(schema, true)
+		if err := googleAIConverts(schema, ""); err != nil {
+			c.fail("", "langchaingo's Google converter: %v", err)
+		}
 	case adapters.SchemaGemini:
-		c.single, c.gemini = true, true
+		c.gemini = true
 	case adapters.SchemaOpenAIStrict:
 		if root, _ := schema.(map[string]any); root["minProperties"] == nil {
 			return checkStrict(schema)
@@ -39,11 +42,6 @@ func checkSchema(profile adapters.SchemaProfile, schema any) []string {
 	case adapters.SchemaAnthropic:
 		c.openAI = true
 		c.rootNames(schema, false)
-	}
-	if c.single {
-		if err := googleAIConverts(schema, ""); err != nil {
-			c.fail("", "langchaingo's Google converter: %v", err)
-		}
 	}
 	root, ok := schema.(map[string]any)
 	if !ok {
@@ -97,8 +95,10 @@ func (c *checker) rootNames(schema any, keywords bool) {
 
 // keywords are what a provider's schema may hold. Gemini's are the fields of the
 // Schema message (ai.google.dev/api/caching#Schema); any other is an "Unknown
-// name". The rest accept JSON Schema 2020-12, of which this is the part that
-// needs no references.
+// name" (Vertex AI knows more: additionalProperties, defs and ref). The rest
+// accept JSON Schema 2020-12, of which this is the part that needs no references:
+// Anthropic "rejects reference keywords such as $ref anywhere in a custom tool's
+// input_schema".
 func (c *checker) keywords() []string {
 	all := []string{
 		"type", "title", "description", "enum", "items", "properties", "required", "default", "pattern", "format",
@@ -108,7 +108,7 @@ func (c *checker) keywords() []string {
 	case adapters.SchemaPortable:
 		return all
 	case adapters.SchemaGemini:
-		return append(all, "nullable")
+		return append(all, "nullable", "anyOf")
 	default:
 		return append(all, "anyOf", "additionalProperties", "examples", "exclusiveMinimum", "exclusiveMaximum",
 			"multipleOf", "uniqueItems", "contentEncoding", "contentMediaType")
@@ -160,6 +160,11 @@ func (c *checker) schema(v any, path string, depth int) {
 		if len(list) < 2 {
 			c.fail(path, "anyOf is %v", v)
 		}
+		if c.gemini && len(m) > 1 {
+			// Vertex AI: "schema specified other fields alongside any_of. When using
+			// any_of, it must be the only field set."
+			c.fail(path, "fields beside anyOf: %v", m)
+		}
 		for i, e := range list {
 			c.schema(e, fmt.Sprintf("%s|%d", path, i), depth+1)
 		}
@@ -173,7 +178,8 @@ func (c *checker) types(m map[string]any, path string) []string {
 	var types []string
 	switch v := m["type"].(type) {
 	case nil:
-		if _, ok := m["type"]; ok || c.single {
+		// Gemini's type "can only be undefined when using anyOf schemas".
+		if _, ok := m["type"]; ok || c.gemini && m["anyOf"] == nil {
 			c.fail(path, "no type")
 		}
 	case string:
@@ -183,14 +189,14 @@ func (c *checker) types(m map[string]any, path string) []string {
 			s, _ := e.(string)
 			types = append(types, s)
 		}
-		if c.single || len(types) < 2 {
+		if c.gemini || len(types) < 2 {
 			c.fail(path, "type is %v", v)
 		}
 	default:
 		c.fail(path, "type is a %T", v)
 	}
 	for _, t := range types {
-		if !slices.Contains([]string{"object", "array", "string", "number", "integer", "boolean"}, t) && (t != "null" || c.single) {
+		if !slices.Contains([]string{"object", "array", "string", "number", "integer", "boolean"}, t) && (t != "null" || c.gemini) {
 			c.fail(path, "type %q", t)
 		}
 	}

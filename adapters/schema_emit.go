@@ -13,6 +13,8 @@ type emitter struct {
 	rules  *schemaRules
 	merger merger
 	left   budget
+	depth  int       // of the schemas inside the one that is being written
+	spells *spelling // of the schema that is being written; nil if nobody wants to know
 }
 
 // root writes the schema of a tool's arguments.
@@ -66,14 +68,17 @@ func (e *emitter) renounce(n *node) {
 
 const noteOnlyNull = "Always null."
 
-// settle returns a node in the shape that the rules want: where a type must be
-// named, it has exactly one.
+// settle returns a node in the shape that the rules want, for the place inside
+// the schema that is being written.
 func (e *emitter) settle(n *node) *node {
-	if !e.rules.oneType {
+	if e.depth >= maxDepth {
+		n = e.cut(n)
+	}
+	if !e.rules.typed {
 		return n
 	}
-	n = e.merger.widen(n)
-	if n.types != 0 {
+	n = e.oneTypeOrUnion(n)
+	if n.types != 0 || n.alternates != nil {
 		return n
 	}
 	c := *n
@@ -92,17 +97,41 @@ func (e *emitter) settle(n *node) *node {
 	return &c
 }
 
-// price is what the smallest schema of a settled node costs: an array has
-// items.
-func price(n *node) int {
-	if n.types&typeArray != 0 {
-		return 2
+// cut returns what [shallow] would read of a node that is deeper in the result
+// than in the schema: unions of unions and of items have levels of their own.
+func (e *emitter) cut(n *node) *node {
+	c := &node{types: n.types, description: n.description, notes: n.notes, never: n.never}
+	if e.rules.typed && len(typeList(c.types)) > 1 || c.types == typeAny&^typeNull {
+		c.types = 0
 	}
-	return 1
+	return c
+}
+
+// price is what the smallest schema of a settled node costs: an array has items,
+// and a union that must not be empty its alternatives.
+func (e *emitter) price(n *node) int {
+	switch {
+	case n.types&typeArray != 0:
+		return 2
+	case e.rules.typed && n.alternates != nil:
+		total := 0
+		for _, v := range n.alternates {
+			total += e.price(v)
+		}
+		return total
+	default:
+		return 1
+	}
 }
 
 // node writes a settled node. Its price is paid.
 func (e *emitter) node(n *node) map[string]any {
+	if e.rules.typed && n.alternates != nil {
+		return e.union(n)
+	}
+	e.depth++
+	defer func() { e.depth-- }()
+	e.spells.note(n)
 	out := map[string]any{}
 	w := *n // takes the notes of what cannot be written
 	var names []any
@@ -170,10 +199,12 @@ func (e *emitter) object(out map[string]any, n *node) {
 		if property.never {
 			continue
 		}
-		if !e.left.spend(1 + len(name)/textUnit + price(property)) {
+		if !e.left.spend(1 + len(name)/textUnit + e.price(property)) {
 			break
 		}
+		leave := e.enterSpelling((*spelling).property, name)
 		properties[name] = e.node(e.null(property, !slices.Contains(n.required, name)))
+		leave()
 	}
 	out["properties"] = properties
 	var required []any
@@ -199,7 +230,7 @@ func (e *emitter) additional(out map[string]any, n *node) {
 	case !e.rules.additional:
 		n.note("Values of other properties: " + describeNode(others) + ".")
 	default:
-		if others = e.settle(others); e.left.spend(price(others)) {
+		if others = e.settle(others); e.left.spend(e.price(others)) {
 			out["additionalProperties"] = e.node(e.null(others, false))
 		}
 	}
@@ -208,22 +239,22 @@ func (e *emitter) additional(out map[string]any, n *node) {
 // items writes the items of an array, of which the smallest is paid with the
 // array.
 func (e *emitter) items(n *node) map[string]any {
+	defer e.enterSpelling((*spelling).element, "")()
 	items := &node{}
 	if n.items != nil && !n.items.never {
 		items = n.items
 	}
-	if items = e.settle(items); e.left.spend(price(items) - 1) {
+	if items = e.settle(items); e.left.spend(e.price(items) - 1) {
 		return e.node(e.null(items, false))
 	}
 	return e.node(e.settle(&node{}))
 }
 
-// alternates writes anyOf where the rules know unions; settle has removed them
-// elsewhere.
+// alternates writes anyOf beside all else, where the rules know that.
 func (e *emitter) alternates(out map[string]any, n *node) {
 	total := 0
 	for _, v := range n.alternates {
-		total += price(v)
+		total += e.price(v)
 	}
 	if e.keepsNull(n) {
 		total++
@@ -242,6 +273,9 @@ func (e *emitter) alternates(out map[string]any, n *node) {
 				}
 				c.properties[name] = &node{}
 			}
+		}
+		if e.depth >= maxDepth {
+			c = *e.cut(&c)
 		}
 		list[i] = e.node(&c)
 	}

@@ -28,7 +28,7 @@ func generators(seed uint64) map[adapters.SchemaProfile]*generator {
 	strict := map[string][]string{"string": {"pattern"}, "integer": all["integer"], "number": all["number"], "array": common["array"]}
 	return map[adapters.SchemaProfile]*generator{
 		adapters.SchemaPortable:     with(generator{bounds: common}),
-		adapters.SchemaGemini:       with(generator{bounds: common, nulls: nulls}),
+		adapters.SchemaGemini:       with(generator{bounds: common, unions: true, nulls: nulls}),
 		adapters.SchemaOpenAI:       with(generator{bounds: all, unions: true, mixedEnums: true, closing: true, nulls: nulls}),
 		adapters.SchemaAnthropic:    with(generator{bounds: all, unions: true, mixedEnums: true, closing: true, nulls: nulls}),
 		adapters.SchemaOpenAIStrict: with(generator{bounds: strict, unions: true, mixedEnums: true, nulls: nulls}),

@@ -16,6 +16,8 @@ type node struct {
 	types    typeSet // without null; 0 when nothing is said
 	nullable bool    // null is allowed, and said so
 	never    bool    // nothing is allowed, as by the schema false
+	spells   typeSet // the string stands for values of these types, as JSON; 0 if it stands for itself
+	texts    []any   // with spells: the only strings among the values; nil if any may be
 
 	title       string
 	description string

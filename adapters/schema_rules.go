@@ -27,11 +27,15 @@ import (
 //   - A pattern has no lookaround and no back references (OpenAI: "regex
 //     lookaround is not supported"): it must be one that Go's regexp takes.
 type schemaRules struct {
-	// oneType: every schema has a type, which is one name, and there are no
-	// unions. Gemini's Schema has a single type; its anyOf is lost in
-	// langchaingo's converters, which leaves a schema with no type, and that
-	// the API refuses.
-	oneType bool
+	// typed: every schema has a type, which is one name, or else is an anyOf of
+	// such and nothing beside it. (Gemini's Schema: type "can only be undefined
+	// when using anyOf"; Vertex: "When using any_of, it must be the only field
+	// set", also through endpoints that speak OpenAI's API.)
+	typed bool
+
+	// noUnions: there is no anyOf either. langchaingo's converters for Google
+	// lose it, which leaves a schema with no type, and that the API refuses.
+	noUnions bool
 
 	// stringEnums: an enum is for strings only, and its values are not empty.
 	// (Gemini: "enum: only allowed for STRING type", "enum[0]: cannot be
@@ -67,11 +71,20 @@ type schemaRules struct {
 
 var (
 	portableRules = schemaRules{
-		oneType: true, stringEnums: true,
+		typed: true, noUnions: true, stringEnums: true,
 		facets:       commonFacets,
 		formats:      set("date-time"),
 		propertyName: portablePropertyName,
 	}
+
+	// passedOnRules are those of the portable profile where it is known that
+	// langchaingo's package sends a schema as it is.
+	passedOnRules = func() schemaRules {
+		rules := portableRules
+		rules.noUnions = false
+		return rules
+	}()
+
 	openAIRules = schemaRules{
 		additional: true, examples: true, nullType: true,
 		facets:  allFacets,
@@ -84,7 +97,7 @@ var (
 		propertyName: anthropicPropertyName,
 	}
 	geminiRules = schemaRules{
-		oneType: true, stringEnums: true, nullable: true,
+		typed: true, stringEnums: true, nullable: true,
 		facets:  commonFacets,
 		formats: set("date-time", "int32", "int64", "float", "double"),
 	}

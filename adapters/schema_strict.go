@@ -97,7 +97,9 @@ func (e *strictEmitter) node(n *node, optional bool, omit *omission, depth int) 
 		told, all := *n, &node{}
 		all.setEnum(values, e.merger.work)
 		all.types = typesOf(all.enum)
-		told.note(valueMeanings(whole))
+		if n.alternates != nil { // each with texts of its own
+			told.note(valueMeanings(whole))
+		}
 		told.alternates = nil
 		n, whole = &told, splitTypes(all)
 	}

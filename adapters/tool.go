@@ -46,7 +46,7 @@ type Tool struct {
 	options ToolOptions
 
 	// Made on first use: a catalogue may be far larger than what is used of it.
-	schema     func() (schema map[string]any, omit *omission) // omit is nil unless the schema is strict
+	schema     func() shownSchema
 	parameters func() *parameters
 	validator  func() *validator // nil if the schema cannot judge
 	words      func() string
@@ -74,12 +74,7 @@ func NewTool(cfg ToolConfig) (*Tool, error) {
 		}
 	}
 	t := &Tool{name: cfg.Name, server: cfg.ServerName, tool: cfg.Tool, handler: cfg.Handler, options: cfg.Options}
-	t.schema = sync.OnceValues(func() (map[string]any, *omission) {
-		if t.options.SchemaProfile == SchemaOpenAIStrict {
-			return strictSchema(t.tool.InputSchema)
-		}
-		return NormalizeSchema(t.tool.InputSchema, t.options.SchemaProfile), nil
-	})
+	t.schema = sync.OnceValue(func() shownSchema { return showSchema(t.tool.InputSchema, t.options.SchemaProfile) })
 	t.parameters = sync.OnceValue(func() *parameters {
 		return newParameters(NormalizeSchema(t.tool.InputSchema, SchemaRaw))
 	})
@@ -133,25 +128,34 @@ func (t *Tool) description() string {
 // server's, by way of [NormalizeSchema] with [ToolOptions.SchemaProfile]. The
 // copy belongs to the caller.
 func (t *Tool) Schema() map[string]any {
-	schema, _ := t.schema()
-	return cloneJSON(schema).(map[string]any)
+	return cloneJSON(t.schema().schema).(map[string]any)
 }
 
 // Definition returns the tool as [llms.WithTools] takes it. The copy belongs to
 // the caller. Its description never holds the schema, which is in the
 // parameters. Strict is set if and only if [StrictSchema] says so, and the
 // profile is [SchemaOpenAIStrict].
-func (t *Tool) Definition() llms.Tool {
-	_, omit := t.schema()
+func (t *Tool) Definition() llms.Tool { return t.definition(t.Schema()) }
+
+func (t *Tool) definition(parameters map[string]any) llms.Tool {
 	return llms.Tool{
 		Type: "function",
 		Function: &llms.FunctionDefinition{
 			Name:        t.name,
 			Description: t.description(),
-			Parameters:  t.Schema(),
-			Strict:      omit != nil,
+			Parameters:  parameters,
+			Strict:      t.schema().omit != nil,
 		},
 	}
+}
+
+// definitionPassedOn is Definition for a package that sends schemas as they are:
+// there a portable one keeps its unions.
+func (t *Tool) definitionPassedOn() llms.Tool {
+	if rulesFor(t.options.SchemaProfile) == &portableRules && t.options.SchemaProfile != SchemaRaw {
+		return t.definition(normalize(plainSchema(t.tool.InputSchema), &passedOnRules))
+	}
+	return t.Definition()
 }
 
 // MCPTool returns the server's definition, with everything that it says:

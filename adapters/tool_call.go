@@ -28,6 +28,9 @@ const ErrCallFailed ErrorKind = "call failed"
 //   - plain text, if the tool has exactly one required parameter, or just one
 //     parameter at all, and that is a string. White space around it is removed.
 //
+// Where the schema that a model is shown has a string for values of several types
+// (see [SchemaPortable]), JSON in it is read as the value that it stands for.
+//
 // A line that begins with "Observation:" ends the input, since text agents let
 // a model guess on from there. Anything else, JSON that is cut off, broken or has
 // text around it and JSON arrays included, is not guessed at: the model is told
@@ -91,14 +94,12 @@ func (t *Tool) shown(res *mcp.CallToolResult) *mcp.CallToolResult {
 // readArguments returns the arguments for the server, never nil.
 func (t *Tool) readArguments(input string) (map[string]any, *inputError) {
 	p := t.parameters()
-	schema, omit := t.schema()
+	shown := t.schema()
 	args, err := readInput(input, p)
 	if err != nil {
-		return nil, &inputError{unread: err, expected: newParameters(schema).expectation()}
+		return nil, &inputError{unread: err, expected: newParameters(shown.schema).expectation()}
 	}
-	if omit != nil {
-		omit.drop(args)
-	}
+	shown.undo(args)
 	if t.options.CoerceArguments {
 		p.coerce(args)
 	}
@@ -111,7 +112,7 @@ func (t *Tool) readArguments(input string) (map[string]any, *inputError) {
 		mistakes = v().mistakes(args)
 	}
 	if mistakes != nil {
-		return nil, &inputError{mistakes: mistakes, expected: newParameters(schema).expectation()}
+		return nil, &inputError{mistakes: mistakes, expected: newParameters(shown.schema).expectation()}
 	}
 	return args, nil
 }

@@ -31,8 +31,20 @@ func geminiSchema(where string, schema map[string]any) error {
 			return refusal("Invalid JSON payload received. Unknown name %q at '%s': Cannot find field.", key, where)
 		}
 	}
+	if alternatives := list(schema, "anyOf"); alternatives != nil {
+		if len(schema) > 1 {
+			return refusal("%s: schema specified other fields alongside any_of. When using any_of, it must be the only field set.", where)
+		}
+		for i, v := range alternatives {
+			alternative, _ := v.(object)
+			if err := geminiSchema(fmt.Sprintf("%s.any_of[%d]", where, i), alternative); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	kind := geminiType(schema["type"])
-	if (kind == "" || kind == "TYPE_UNSPECIFIED") && schema["anyOf"] == nil {
+	if kind == "" || kind == "TYPE_UNSPECIFIED" {
 		return refusal("* %s.type: must be specified", where)
 	}
 	if !slices.Contains(geminiTypes, kind) {

@@ -180,7 +180,8 @@ func TestMistralRules(t *testing.T) {
 
 func TestGeminiRules(t *testing.T) {
 	const good = `{"systemInstruction":{"parts":[{"text":"s"}]},"tools":[{"functionDeclarations":[
-		{"name":"get","parameters":{"type":"OBJECT","properties":{"a":{"type":5,"items":{"type":"STRING"}}},"required":["a"]}},{"name":"put","parameters":{"type":6}}]}],
+		{"name":"get","parameters":{"type":"OBJECT","properties":{"a":{"type":5,"items":{"type":"STRING"}},
+		"u":{"anyOf":[{"type":"NUMBER"},{"type":"BOOLEAN"}]}},"required":["a"]}},{"name":"put","parameters":{"type":6}}]}],
 		"contents":[{"role":"user","parts":[{"text":"q"},{"inlineData":{"mimeType":"image/png","data":"` + pngData + `"}}]},
 		{"role":"model","parts":[{"text":"so"},{"functionCall":{"name":"get","args":{}}},{"functionCall":{"name":"put"}}]},
 		{"role":"user","parts":[{"functionResponse":{"name":"get","response":{"response":"1"}}},{"functionResponse":{"name":"put","response":{}}}]},
@@ -190,6 +191,8 @@ func TestGeminiRules(t *testing.T) {
 		{"name twice", `"name":"put","parameters"`, `"name":"get","parameters"`, "Duplicate function declaration"},
 		{"no items", `,"items":{"type":"STRING"}`, ``, "items: missing field"},
 		{"no type", `{"type":"STRING"}`, `{}`, "type: must be specified"},
+		{"an alternative without a type", `{"type":"BOOLEAN"}`, `{}`, "any_of[1].type: must be specified"},
+		{"fields beside a union", `{"anyOf":`, `{"description":"d","anyOf":`, "it must be the only field set"},
 		{"a type of JSON Schema", `{"type":"STRING"}`, `{"type":"string"}`, "Invalid value"},
 		{"an unknown keyword", `"required":["a"]`, `"additionalProperties":false`, "Unknown name"},
 		{"required that is not there", `"required":["a"]`, `"required":["b"]`, "property is not defined"},

@@ -1,0 +1,30 @@
+package adapters
+
+// A shownSchema is the schema that a model is shown of a tool, and what has to be
+// undone in the arguments that it writes by it.
+type shownSchema struct {
+	schema map[string]any
+	omit   *omission // nil unless the schema is strict
+	spells *spelling // nil unless strings stand for values of other types
+}
+
+func showSchema(schema any, profile SchemaProfile) shownSchema {
+	switch rules := rulesFor(profile); {
+	case profile == SchemaOpenAIStrict:
+		strict, omit := strictSchema(schema)
+		return shownSchema{schema: strict, omit: omit}
+	case profile != SchemaRaw && rules.noUnions:
+		portable, spells := normalizeSpelled(plainSchema(schema), rules, &spelling{})
+		return shownSchema{schema: portable, spells: spells}
+	default:
+		return shownSchema{schema: NormalizeSchema(schema, profile)}
+	}
+}
+
+// undo changes arguments to what the server's schema says.
+func (s shownSchema) undo(arguments map[string]any) {
+	if s.omit != nil {
+		s.omit.drop(arguments)
+	}
+	s.spells.read(arguments)
+}
