@@ -33,8 +33,10 @@ func (p *peer) callbacks(caps *mcp.ClientCapabilities) callbacks.Callbacks {
 				p.features.changed(p.features.syncResources)
 			}
 		},
-		OnResourceUpdated: func(ctx context.Context, _ callbacks.CallbackContext, params *mcp.ResourceUpdatedNotificationParams) {
-			_ = p.server.ResourceUpdated(context.WithoutCancel(ctx), &mcp.ResourceUpdatedNotificationParams{URI: params.URI, Meta: foreignMeta(params.Meta)})
+		OnResourceUpdated: func(ctx context.Context, cc callbacks.CallbackContext, params *mcp.ResourceUpdatedNotificationParams) {
+			for _, uri := range p.subscriptions.concerned(cc.ServerName, params.URI) {
+				_ = p.server.ResourceUpdated(context.WithoutCancel(ctx), &mcp.ResourceUpdatedNotificationParams{URI: uri, Meta: foreignMeta(params.Meta)})
+			}
 		},
 	}
 	form, url := elicits(caps)

@@ -19,6 +19,7 @@ const question = "question"
 // another request with the state of the first one's result.
 type exchange struct {
 	of     string // what was asked for, and by whom
+	client string // whose it is, as far as clients are known apart
 	origin *origin
 	cancel func()
 
@@ -63,11 +64,12 @@ func (e *exchange) ask(ctx context.Context, q mcp.InputRequest) (mcp.InputRespon
 
 // waiting are the exchanges whose clients are answering, by state.
 type waiting struct {
-	most int
+	most, mostOfClient int
 
-	mu     sync.Mutex
-	parked map[string]*exchange
-	closed bool
+	mu      sync.Mutex
+	parked  map[string]*exchange
+	clients map[string]int // how many are parked of each client
+	closed  bool
 }
 
 // park keeps an exchange until its answer comes and returns the state that
@@ -75,21 +77,37 @@ type waiting struct {
 func (w *waiting) park(e *exchange, timeout time.Duration) (state string, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.closed || len(w.parked) >= w.most {
+	switch {
+	case w.closed || len(w.parked) >= w.most:
 		return "", &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "too many calls wait for answers; try again later"}
+	case e.client != "" && w.clients[e.client] >= w.mostOfClient:
+		return "", &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "too many of your calls wait for answers; answer some first"}
 	}
 	state = rand.Text()
 	w.parked[state] = e
+	w.clients[e.client]++
 	e.expires = time.AfterFunc(timeout, func() {
 		w.mu.Lock()
 		_, mine := w.parked[state]
-		delete(w.parked, state)
+		w.forget(state)
 		w.mu.Unlock()
 		if mine {
 			e.cancel()
 		}
 	})
 	return state, nil
+}
+
+// forget removes an exchange, if it is still there.
+func (w *waiting) forget(state string) {
+	e := w.parked[state]
+	if e == nil {
+		return
+	}
+	delete(w.parked, state)
+	if w.clients[e.client]--; w.clients[e.client] == 0 {
+		delete(w.clients, e.client)
+	}
 }
 
 // take returns the exchange of the state if it is about the same.
@@ -100,7 +118,7 @@ func (w *waiting) take(state, of string) (*exchange, error) {
 	if e == nil || e.of != of {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "no call waits with this requestState: it may have ended, or have been answered already"}
 	}
-	delete(w.parked, state)
+	w.forget(state)
 	e.expires.Stop()
 	return e, nil
 }
@@ -112,7 +130,7 @@ func (w *waiting) close() {
 	for state, e := range w.parked {
 		e.expires.Stop()
 		e.cancel()
-		delete(w.parked, state)
+		w.forget(state)
 	}
 }
 
@@ -171,7 +189,7 @@ func serve[R any](ctx context.Context, p *peer, req downRequest, r round, run fu
 // begin starts the request to the server, which does not end with the first
 // request of the client.
 func begin(ctx context.Context, p *peer, req downRequest, r round, run func(context.Context) (any, error)) *exchange {
-	e := &exchange{of: r.of, origin: newOrigin(ctx, req, r.meta), asked: make(chan asked), done: make(chan struct{}), gone: make(chan struct{})}
+	e := &exchange{of: r.of, client: p.clientOf(req), origin: newOrigin(ctx, req, r.meta), asked: make(chan asked), done: make(chan struct{}), gone: make(chan struct{})}
 	e.origin.exchange, e.origin.server = e, r.server
 	p.inFlight.add(e.origin)
 	callCtx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))

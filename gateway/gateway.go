@@ -48,8 +48,11 @@ func New(connections config.Connections, options *Options) (*Gateway, error) {
 	return &Gateway{
 		connections: connections,
 		opts:        opts,
-		waiting:     waiting{most: opts.MaxWaiting, parked: map[string]*exchange{}},
-		peers:       map[*peer]struct{}{},
+		waiting: waiting{
+			most: opts.MaxWaiting, mostOfClient: opts.MaxWaitingPerClient,
+			parked: map[string]*exchange{}, clients: map[string]int{},
+		},
+		peers: map[*peer]struct{}{},
 	}, nil
 }
 

@@ -13,9 +13,23 @@ import (
 
 func post(t *testing.T, url, version, body string) (int, string) {
 	t.Helper()
+	return send(t, url, version, "", body)
+}
+
+func postAs(t *testing.T, url, version, user, body string) string {
+	t.Helper()
+	_, text := send(t, url, version, user, body)
+	return text
+}
+
+func send(t *testing.T, url, version, user, body string) (int, string) {
+	t.Helper()
 	req := must(http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body)))(t)
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json, text/event-stream")
+	if user != "" {
+		req.Header.Set("Authorization", "Bearer "+user)
+	}
 	if version != "" {
 		req.Header.Set("Mcp-Protocol-Version", version)
 		req.Header.Set("Mcp-Method", "tools/call")

@@ -21,7 +21,9 @@ const (
 	DefaultAnswerTimeout  = 10 * time.Minute
 	DefaultSessionTimeout = 30 * time.Minute
 	DefaultMaxSessions    = 100
-	DefaultMaxWaiting     = 100
+	DefaultMaxWaiting     = 1000
+
+	DefaultMaxWaitingPerClient = 50
 )
 
 // Options of a [Gateway]. The zero value is useful.
@@ -55,9 +57,14 @@ type Options struct {
 	SessionTimeout time.Duration
 
 	// MaxSessions is how many sessions clients may have over HTTP at the same
-	// time, each of which has connections of its own, and MaxWaiting how many
-	// calls may wait for answers. 0 means the defaults above.
-	MaxSessions, MaxWaiting int
+	// time, each of which has connections of its own. 0 means the default above.
+	MaxSessions int
+
+	// MaxWaiting is how many calls may wait for answers to questions inside
+	// results, and MaxWaitingPerClient how many of them may be of one client: one
+	// user, or without users one session. Clients that have neither are not told
+	// apart and share what MaxWaiting leaves. 0 means the defaults above.
+	MaxWaiting, MaxWaitingPerClient int
 
 	// Logger receives what no client can be told. Nil discards it.
 	Logger *slog.Logger
@@ -76,14 +83,15 @@ func (o *Options) withDefaults() (Options, error) {
 	if c.AnswerTimeout < 0 {
 		errs = append(errs, fmt.Errorf("option AnswerTimeout is negative (%v): use 0 for the default", c.AnswerTimeout))
 	}
-	if c.MaxSessions < 0 || c.MaxWaiting < 0 {
-		errs = append(errs, errors.New("options MaxSessions and MaxWaiting must not be negative: use 0 for the default"))
+	if c.MaxSessions < 0 || c.MaxWaiting < 0 || c.MaxWaitingPerClient < 0 {
+		errs = append(errs, errors.New("options MaxSessions, MaxWaiting and MaxWaitingPerClient must not be negative: use 0 for the default"))
 	}
 	c.OpenTimeout = cmp.Or(c.OpenTimeout, DefaultOpenTimeout)
 	c.AnswerTimeout = cmp.Or(c.AnswerTimeout, DefaultAnswerTimeout)
 	c.SessionTimeout = max(cmp.Or(c.SessionTimeout, DefaultSessionTimeout), 0)
 	c.MaxSessions = cmp.Or(c.MaxSessions, DefaultMaxSessions)
 	c.MaxWaiting = cmp.Or(c.MaxWaiting, DefaultMaxWaiting)
+	c.MaxWaitingPerClient = cmp.Or(c.MaxWaitingPerClient, DefaultMaxWaitingPerClient)
 	if c.Implementation == nil {
 		c.Implementation = &mcp.Implementation{Name: "mcpadapters-gateway", Version: "1.0.0"}
 	}

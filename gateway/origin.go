@@ -154,6 +154,19 @@ func userOf(req downRequest) string {
 	return ""
 }
 
+// clientOf tells clients apart: by who is logged in, or else by their session. It
+// is empty for clients that have neither.
+func (p *peer) clientOf(req downRequest) string {
+	switch user := userOf(req); {
+	case user != "":
+		return "user\x00" + user
+	case p.shared:
+		return ""
+	default:
+		return "session\x00" + p.id
+	}
+}
+
 // foreignMeta returns the keys of meta that are not about one connection.
 func foreignMeta(meta mcp.Meta) mcp.Meta {
 	own := mcp.Meta{}

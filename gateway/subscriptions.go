@@ -2,6 +2,8 @@ package gateway
 
 import (
 	"context"
+	"errors"
+	"strings"
 	"sync"
 	"time"
 
@@ -15,9 +17,13 @@ const unsubscribeTimeout = 30 * time.Second
 // the connections to the servers share subscriptions too.
 type subscriptions struct {
 	mu      sync.Mutex
-	clients map[string]map[*mcp.ServerSession]bool // by URI
-	turns   map[string]*turn                       // by URI
+	clients map[subscription]map[*mcp.ServerSession]bool
+	turns   map[string]*turn // by URI
 }
+
+// A subscription is that of a server to which it was made. Another may offer the
+// resource meanwhile.
+type subscription struct{ server, uri string }
 
 // A turn is held by the one change of a subscription that is under way: the end
 // of the last subscription must not overtake, at the server, the beginning of
@@ -60,34 +66,52 @@ func (s *subscriptions) enter(ctx context.Context, uri string) (leave func(), er
 	}
 }
 
-// add reports whether it is the first of the resource.
-func (s *subscriptions) add(uri string, ss *mcp.ServerSession) bool {
+func (s *subscriptions) add(of subscription, ss *mcp.ServerSession) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.clients == nil {
-		s.clients = map[string]map[*mcp.ServerSession]bool{}
+		s.clients = map[subscription]map[*mcp.ServerSession]bool{}
 	}
-	first := len(s.clients[uri]) == 0
-	if first {
-		s.clients[uri] = map[*mcp.ServerSession]bool{}
+	if s.clients[of] == nil {
+		s.clients[of] = map[*mcp.ServerSession]bool{}
 	}
-	s.clients[uri][ss] = true
-	return first
+	s.clients[of][ss] = true
 }
 
-// remove reports whether it was the last of the resource.
-func (s *subscriptions) remove(uri string, ss *mcp.ServerSession) bool {
+// remove removes the subscriptions of a client to a resource and returns the
+// servers at which no other has one.
+func (s *subscriptions) remove(uri string, ss *mcp.ServerSession) (last []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.clients[uri][ss] {
-		return false
+	for of, clients := range s.clients {
+		if of.uri != uri || !clients[ss] {
+			continue
+		}
+		if delete(clients, ss); len(clients) == 0 {
+			delete(s.clients, of)
+			last = append(last, of.server)
+		}
 	}
-	delete(s.clients[uri], ss)
-	if len(s.clients[uri]) > 0 {
-		return false
+	return last
+}
+
+// concerned returns the resources that clients have subscribed to and that an
+// update of a server is about: the one that it names, or else those that it is a
+// part of (2025-11-25, resources, "this might be a sub-resource of the one that
+// the client actually subscribed to").
+func (s *subscriptions) concerned(server, uri string) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.clients[subscription{server, uri}] != nil {
+		return []string{uri}
 	}
-	delete(s.clients, uri)
-	return true
+	var whole []string
+	for of := range s.clients {
+		if rest, below := strings.CutPrefix(uri, of.uri); of.server == server && below && (strings.HasSuffix(of.uri, "/") || strings.IndexAny(rest, "/?#") == 0) {
+			whole = append(whole, of.uri)
+		}
+	}
+	return whole
 }
 
 func (p *peer) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error {
@@ -102,7 +126,7 @@ func (p *peer) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error {
 	}
 	defer leave()
 	// Each asks, also if others have: the server may have lost it.
-	p.subscriptions.add(uri, req.Session)
+	p.subscriptions.add(subscription{server, uri}, req.Session)
 	if err := p.client.Subscribe(ctx, server, uri); err != nil {
 		p.subscriptions.remove(uri, req.Session)
 		return wireError(err)
@@ -121,12 +145,9 @@ func (p *peer) unsubscribe(ctx context.Context, req *mcp.UnsubscribeRequest) err
 		return err
 	}
 	defer leave()
-	if !p.subscriptions.remove(uri, req.Session) {
-		return nil
+	var errs []error
+	for _, server := range p.subscriptions.remove(uri, req.Session) {
+		errs = append(errs, wireError(p.client.Unsubscribe(ctx, server, uri)))
 	}
-	server, ok := p.features.serverOf(uri)
-	if !ok {
-		return nil
-	}
-	return wireError(p.client.Unsubscribe(ctx, server, uri))
+	return errors.Join(errs...)
 }
