@@ -26,7 +26,8 @@ type Call struct {
 	ctx     context.Context // of the callbacks: without what marks the request
 	cancel  context.CancelCauseFunc
 	queue   queue
-	token   any // the caller's own progress token, if any
+	token   any  // the caller's own progress token, if any
+	takes   bool // its results go past the SDK
 
 	responded chan struct{} // closed when the SDK has returned
 
@@ -36,10 +37,12 @@ type Call struct {
 	// missingCertain says that it was surely for this call.
 	missingCertain bool
 	shared         uint64 // last event of the tracker's queue that may be this call's
-	wire           []jsonrpc.ID
 	posted         bool
+	taken          taken
 
-	cancelWritten bool // guarded by the tracker's mutex
+	// Guarded by the tracker's mutex.
+	wire          []jsonrpc.ID // requests that are not answered
+	cancelWritten bool
 }
 
 func newCall(ctx context.Context, t *Tracker, tool string) *Call {

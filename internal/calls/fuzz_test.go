@@ -39,9 +39,9 @@ func (p *pipe) Read(ctx context.Context) (jsonrpc.Message, error) {
 					continue
 				}
 			case *jsonrpc.Response:
-				p.tracker.Answered(msg.ID)
-				if other, changed := Result(msg.Result); changed {
-					msg.Result = other
+				mend := func(_ string, result []byte) ([]byte, bool) { return Result(result) }
+				if msg.Error == nil && p.tracker.Answered(msg.ID).Take(msg.Result, mend) {
+					msg.Result, msg.Error = nil, ErrTaken
 				}
 			}
 			return msg, nil

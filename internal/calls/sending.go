@@ -65,15 +65,16 @@ func (t *Tracker) Sending() mcp.Middleware {
 			if err != nil {
 				return nil, err
 			}
+			_, c.takes = params.(*mcp.CallToolParams)
 			t.stamp(c, cs, params)
 			// The call's context ends with the caller's, or with the session.
 			send := func(params mcp.Params) (mcp.Result, error) {
 				if c.ctx.Err() != nil { // what it waited for may have come at the same time
 					return nil, c.ctx.Err()
 				}
-				return contained(func() (mcp.Result, error) {
+				return c.given(contained(func() (mcp.Result, error) {
 					return next(c.wireCtx, method, &mcp.ClientRequest[mcp.Params]{Session: cs, Params: params})
-				})
+				}))
 			}
 			res, err := t.rounds(c, cs, t.visiting(c, cs, send), params)
 			failure := c.settle(c.ctx)

@@ -54,7 +54,8 @@ type Tracker struct {
 	listening  chan struct{}
 
 	mu           sync.Mutex
-	calls        map[string]*Call // in flight, by ID
+	calls        map[string]*Call     // in flight, by ID
+	wire         map[jsonrpc.ID]*Call // whose requests are not answered, in flight or cancelled
 	cancelled    map[*Call]time.Time
 	due          map[*Call]struct{}  // cancelled, and the server not told yet
 	stirred      chan struct{}       // closed when calls or due change; nil if nobody waits
@@ -62,6 +63,8 @@ type Tracker struct {
 	requestBytes int                 // of their parameters
 	byID         map[jsonrpc.ID]*request
 	closed       error
+
+	complete mcp.CallToolResult // see [emptyComplete]
 }
 
 // New returns a tracker for one session.
@@ -73,6 +76,7 @@ func New(opts Options) *Tracker {
 		changed:   opts.ListChanged,
 		runner:    &runner{logger: opts.Logger},
 		calls:     map[string]*Call{},
+		wire:      map[jsonrpc.ID]*Call{},
 		cancelled: map[*Call]time.Time{},
 		due:       map[*Call]struct{}{},
 		requests:  map[string]*request{},
@@ -80,6 +84,7 @@ func New(opts Options) *Tracker {
 		listening: make(chan struct{}),
 
 		completionWait: completionWait,
+		complete:       emptyComplete(),
 	}
 	t.ctx, t.cancel = context.WithCancelCause(context.Background())
 	return t
@@ -104,15 +109,18 @@ func (t *Tracker) end(c *Call, cancelled bool) {
 	c.cancel(errOver)
 	c.queue.close()
 	c.mu.Lock()
-	pending := len(c.wire) > 0 || c.posted
+	posted := c.posted
 	c.mu.Unlock()
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	delete(t.calls, c.ID)
+	pending := len(c.wire) > 0 || posted
+	if cancelled && pending && t.closed == nil {
+		t.cancelled[c] = time.Now()
+	} else {
+		t.unwire(c)
+	}
 	if cancelled && pending {
-		if t.closed == nil {
-			t.cancelled[c] = time.Now()
-		}
 		if !c.cancelWritten && len(t.due) < maxRequests {
 			t.due[c] = struct{}{}
 		}
@@ -129,11 +137,22 @@ func (t *Tracker) Written(ctx context.Context, msg jsonrpc.Message) {
 		return
 	}
 	MarkSent(ctx)
-	if c := FromContext(ctx); c != nil && c.tracker == t {
-		c.mu.Lock()
+	if c := t.streamOf(ctx); c != nil {
+		t.mu.Lock()
 		c.wire = append(c.wire, req.ID)
-		c.mu.Unlock()
+		t.wire[req.ID] = c
+		t.mu.Unlock()
 	}
+}
+
+// unwire forgets the requests of a call. t.mu is held.
+func (t *Tracker) unwire(c *Call) {
+	for _, id := range c.wire {
+		if t.wire[id] == c {
+			delete(t.wire, id)
+		}
+	}
+	c.wire = nil
 }
 
 // Posted records that a request of the call that ctx belongs to was sent by
@@ -146,28 +165,21 @@ func (t *Tracker) Posted(ctx context.Context) {
 	}
 }
 
-// Answered records that the response to a request has been read.
-func (t *Tracker) Answered(id jsonrpc.ID) {
+// Answered records that the response to a request has been read. It returns the
+// call that the request was made for, or nil.
+func (t *Tracker) Answered(id jsonrpc.ID) *Call {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, c := range t.calls {
-		c.answered(id)
+	c := t.wire[id]
+	if c == nil {
+		return nil
 	}
-	for c := range t.cancelled {
-		if c.answered(id) {
-			delete(t.cancelled, c)
-		}
+	delete(t.wire, id)
+	c.wire = slices.DeleteFunc(c.wire, func(other jsonrpc.ID) bool { return other == id })
+	if len(c.wire) == 0 {
+		delete(t.cancelled, c)
 	}
-}
-
-// answered forgets the request and reports whether none is pending.
-func (c *Call) answered(id jsonrpc.ID) (none bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if i := slices.Index(c.wire, id); i >= 0 {
-		c.wire = slices.Delete(c.wire, i, i+1)
-	}
-	return len(c.wire) == 0
+	return c
 }
 
 // owner returns the one call that a message without any mark can belong to, or
@@ -178,6 +190,7 @@ func (t *Tracker) owner() (*Call, []*Call) {
 	for c, since := range t.cancelled {
 		if time.Since(since) > cancelledFor {
 			delete(t.cancelled, c)
+			t.unwire(c)
 		}
 	}
 	if len(t.calls) == 1 && len(t.cancelled) == 0 {
@@ -221,6 +234,7 @@ func (t *Tracker) Close(cause error) {
 		inFlight = append(inFlight, c)
 	}
 	clear(t.cancelled)
+	clear(t.wire)
 	t.mu.Unlock()
 	t.cancel(cause)
 	for _, c := range inFlight {

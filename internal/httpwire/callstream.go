@@ -32,7 +32,7 @@ type callStream struct {
 	idle   int
 }
 
-func newCallStream(x *exchange) io.ReadCloser {
+func newCallStream(x *exchange) *callStream {
 	sessionID := x.resp.Header.Get(sessionIDHeader)
 	if sessionID == "" {
 		sessionID = x.req.Header.Get(sessionIDHeader)
@@ -44,7 +44,7 @@ func newCallStream(x *exchange) io.ReadCloser {
 		opener: &opener{t: x.t, req: x.req, owner: x.ctx, sessionID: sessionID},
 		began:  time.Now(),
 	}
-	s.ended = s.resume
+	s.ended, s.outlive = s.resume, x.outlive
 	return s
 }
 

@@ -27,6 +27,8 @@ type filter struct {
 	out      []byte // what the SDK has not read yet
 	named    bool   // the endpoint of the 2024-11-05 transport was read
 	answered bool   // the response to the call is in out, or read
+	taken    bool   // and the SDK has no need of it
+	passed   bool   // there was something for the SDK to read
 	failed   string // the error of the response to subscriptions/listen
 
 	lastID   string
@@ -116,14 +118,17 @@ func (f *filter) data(data []byte) {
 // message returns what of a message goes on to the SDK, or nil.
 func (f *filter) message(data []byte) []byte {
 	m, err := parseMessage(data)
+	var passed []byte
 	switch {
 	case err != nil:
-		return f.garbage(data, err)
+		passed = f.garbage(data, err)
 	case m.isRequest:
-		return f.inbound(data, &m)
+		passed = f.inbound(data, &m)
 	default:
-		return f.response(data, &m)
+		passed = f.response(data, &m)
 	}
+	f.passed = f.passed || passed != nil
+	return passed
 }
 
 func (f *filter) inbound(data []byte, m *message) []byte {
@@ -167,6 +172,10 @@ func (f *filter) response(data []byte, m *message) []byte {
 	switch {
 	case m.id == f.call.id:
 		f.answered = true
+		if taken := f.w.take(f.ctx, f.call, m); taken != nil {
+			f.taken = true
+			return taken
+		}
 		if result, changed := f.w.result(f.call.method, m); changed {
 			return encodeResponse(m.id, result, nil)
 		}

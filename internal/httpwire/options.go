@@ -48,6 +48,14 @@ type Hooks struct {
 	// where it does not. It does not change or keep what it is told.
 	Result func(method string, result []byte) (other []byte, changed bool)
 
+	// Take is told the result of a call of a tool first, with the context of its
+	// request, and reports whether it takes it, so that Result is not told. It
+	// does not change or keep what it is told. The SDK is given the error Taken
+	// in its place, without data and required with Take: as a response or, where
+	// no stream is needed any more, as the reason why there is none.
+	Take  func(ctx context.Context, result []byte) bool
+	Taken *jsonrpc.Error
+
 	// Dropped is told of a message that was lost: too large, or none. The error
 	// is safe to print.
 	Dropped func(err error)

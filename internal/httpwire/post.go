@@ -25,7 +25,7 @@ func (t *Transport) post(req *http.Request) (*http.Response, error) {
 	if c.method == methodListen && c.isCall() && req.Response == nil {
 		return t.listen(req, c)
 	}
-	ctx, cancel := t.within(req.Context())
+	ctx, cancel, outlive := t.until(req.Context())
 	if c.method == methodDiscover && t.discoverTimeout > 0 {
 		cancel = t.discoverWithin(cancel)
 	}
@@ -38,8 +38,11 @@ func (t *Transport) post(req *http.Request) (*http.Response, error) {
 		t.responded(ctx, Answer{Method: c.method, Err: err, Sent: sent})
 		return nil, err
 	}
-	x := &exchange{t: t, req: req, call: c, ctx: ctx, cancel: cancel, resp: resp}
-	return x.answer(), nil
+	x := &exchange{t: t, req: req, call: c, ctx: ctx, cancel: cancel, outlive: outlive, resp: resp}
+	if answer := x.answer(); answer != nil {
+		return answer, nil
+	}
+	return nil, t.hooks.Taken
 }
 
 // discoverWithin makes the request of server/discover end when it takes too
@@ -81,10 +84,13 @@ type exchange struct {
 	call   call
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	resp   *http.Response
+	// outlive keeps ctx from ending with that of the request.
+	outlive func() bool
+	resp    *http.Response
 }
 
-// answer returns the response that the SDK is given.
+// answer returns the response that the SDK is given, or nil if it has no need of
+// one since its result was taken.
 func (x *exchange) answer() *http.Response {
 	status := x.resp.StatusCode
 	a := Answer{Method: x.call.method, Status: status, Sent: true}
@@ -96,7 +102,12 @@ func (x *exchange) answer() *http.Response {
 		return x.resp
 	case ok && mt == eventStream:
 		x.t.responded(x.ctx, a)
-		x.resp.Body = newCallStream(x)
+		stream := newCallStream(x)
+		if x.leads() && stream.lead() {
+			go stream.drained()
+			return nil
+		}
+		x.resp.Body = stream
 		return asStream(x.resp, -1)
 	case ok && mt == applicationJSON:
 		x.t.responded(x.ctx, a)
@@ -158,7 +169,12 @@ func (x *exchange) json() *http.Response {
 			if x.t.hideIn(&m) {
 				body = encodeResponse(m.id, nil, m.err)
 			}
-			if result, changed := x.t.result(x.call.method, &m); changed {
+			if taken := x.t.take(x.ctx, x.call, &m); taken != nil {
+				if x.leads() {
+					return nil
+				}
+				body = taken
+			} else if result, changed := x.t.result(x.call.method, &m); changed {
 				body = encodeResponse(m.id, result, nil)
 			}
 			return withBody(x.resp, applicationJSON, body)

@@ -23,6 +23,10 @@ type reader struct {
 	// ended, if not nil, is called at the end of up. It returns nil if there
 	// is a new one, and else what the SDK gets when it has read f.out.
 	ended func(err error) error
+	// outlive, if not nil, is called when the response has been read: the caller
+	// may then be gone before the rest of the stream is, without which the
+	// connection is of no more use.
+	outlive func() bool
 	// begun, if not nil, is called when the first event has been read.
 	begun func()
 
@@ -69,6 +73,9 @@ func (r *reader) step() {
 	ev, err := r.sc.next()
 	if err == nil {
 		r.f.event(ev)
+		if r.f.answered && r.outlive != nil {
+			r.outlive()
+		}
 		if r.begun != nil {
 			r.begun()
 			r.begun = nil

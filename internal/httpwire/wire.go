@@ -27,6 +27,7 @@ type wire struct {
 	secrets         secrets
 	auth            credential
 	scanners        sync.Pool
+	taken           []byte // see takenTail
 }
 
 func newWire(opts Options) *wire {
@@ -36,6 +37,7 @@ func newWire(opts Options) *wire {
 		discoverTimeout: opts.DiscoverTimeout,
 		maxMessage:      cmp.Or(opts.MaxMessage, DefaultMaxMessage),
 		sse:             opts.SSE,
+		taken:           takenTail(opts.Hooks.Taken),
 	}
 	ctx := opts.Context
 	if ctx == nil {
@@ -61,6 +63,23 @@ func (w *wire) within(ctx context.Context) (context.Context, context.CancelCause
 		cancel(cause)
 	}
 }
+
+// until is within for a request whose answer may outlive what it was made for:
+// stop keeps the context from ending with the first one.
+func (w *wire) until(ctx context.Context) (_ context.Context, _ context.CancelCauseFunc, stop func() bool) {
+	own, cancel := w.within(undone{ctx})
+	stop = context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
+	return own, func(cause error) {
+		stop()
+		cancel(cause)
+	}, stop
+}
+
+// undone is a context without its end.
+type undone struct{ context.Context }
+
+func (undone) Done() <-chan struct{} { return nil }
+func (undone) Err() error            { return nil }
 
 // responded tells the owner how far a request got.
 func (w *wire) responded(ctx context.Context, a Answer) {

@@ -92,8 +92,8 @@ func (c *conn) Write(ctx context.Context, msg jsonrpc.Message) error {
 		if msg.Method == methodDiscover {
 			c.expectDiscovery(msg.ID)
 		}
-		c.expectList(msg)
 		c.tracker.Written(ctx, msg)
+		c.expectList(msg)
 	case *jsonrpc.Response:
 		ctx = c.tracker.Replied(ctx, msg.ID)
 	}
@@ -183,11 +183,14 @@ func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
 			if !c.listens.ended(msg) {
 				continue
 			}
-			c.tracker.Answered(msg.ID)
-			if method := c.listed(msg.ID); msg.Error == nil {
-				if other, changed := c.result(method, msg.Result); changed {
-					msg.Result = other
-				}
+			call, method := c.tracker.Answered(msg.ID), c.listed(msg.ID)
+			if msg.Error != nil {
+				break
+			}
+			if call.Take(msg.Result, c.result) {
+				msg.Result, msg.Error = nil, calls.ErrTaken
+			} else if other, changed := c.result(method, msg.Result); changed {
+				msg.Result = other
 			}
 		}
 		return msg, nil

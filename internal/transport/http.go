@@ -99,6 +99,10 @@ func newHTTPLink(ctx context.Context, endpoint *url.URL, c config.HTTP, opts Opt
 	if !single {
 		hooks.Unheard = opts.Unheard
 		hooks.Inbound, hooks.Result = opts.Tracker.Inbound, opts.result
+		hooks.Taken = calls.ErrTaken
+		hooks.Take = func(ctx context.Context, result []byte) bool {
+			return opts.Tracker.Take(ctx, result, opts.result)
+		}
 	}
 	h.wire = httpwire.New(httpwire.Options{
 		Hooks:           hooks,
