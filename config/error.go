@@ -131,16 +131,22 @@ func inOrder(faults []Fault, sources []Source) {
 func quote(s string) string { return strconv.Quote(shorten(s)) }
 
 // printable is quote, but leaves plain text without quotation marks.
-func printable(s string) string {
-	s = shorten(s)
+func printable(s string) string { return printableUpTo(mostShown, s) }
+
+func printableUpTo(most int, s string) string {
+	s = shortenTo(most, s)
 	if strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsGraphic(r) }) {
 		return strconv.Quote(s)
 	}
 	return s
 }
 
-func shorten(s string) string {
-	const most = 80
+// mostShown is how much of a text of a file a message shows, in bytes.
+const mostShown = 80
+
+func shorten(s string) string { return shortenTo(mostShown, s) }
+
+func shortenTo(most int, s string) string {
 	if len(s) <= most {
 		return s
 	}

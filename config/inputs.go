@@ -67,7 +67,7 @@ func (s *server) answer(id string) answer {
 	}
 	value, err := s.r.opts.Input(s.r.ctx, input)
 	if err != nil {
-		return answer{problem: named + " was not answered: " + printable(err.Error()), err: err}
+		return answer{problem: named + " was not answered: " + printableUpTo(300, err.Error()), err: err}
 	}
 	if input.Type == "pickString" {
 		for _, option := range input.Options {

@@ -177,3 +177,28 @@ func TestUnusableReceivers(t *testing.T) {
 		t.Error("a prompt without a state is shown")
 	}
 }
+
+func TestAt(t *testing.T) {
+	for redirect, want := range map[string]loopback.Receiver{
+		"http://127.0.0.1/callback":                   {Path: "/callback"},
+		"http://localhost:7777/oauth/callback":        {Path: "/oauth/callback", Port: 7777, Localhost: true},
+		"http://localhost:0/":                         {Path: "/", Localhost: true},
+		"https://localhost/callback":                  {},
+		"http://localhost":                            {},
+		"http://me.example.com/callback":              {},
+		"http://[::1]:8080/callback":                  {},
+		"http://localhost:99999/callback":             {},
+		"http://u:plantedsecret@127.0.0.1:1/callback": {},
+		"http://127.0.0.1:1/callback?x=plantedsecret": {},
+		"localhost:8080/callback":                     {},
+	} {
+		got, err := loopback.At(redirect, nil)
+		if refused := want.Path == ""; refused != (err != nil) {
+			t.Errorf("%s: %v", redirect, err)
+		} else if err != nil && strings.Contains(err.Error(), "plantedsecret") {
+			t.Error("the error shows a secret")
+		} else if !refused && (got.Path != want.Path || got.Port != want.Port || got.Localhost != want.Localhost) {
+			t.Errorf("%s: %+v", redirect, got)
+		}
+	}
+}

@@ -21,12 +21,19 @@ type inspector struct {
 	term     *terminal.Terminal
 	answerer *answerer
 	stdin    io.Reader
+	login    *login // nil if nobody is to sign in
+
+	connections config.Connections
 }
 
 // load returns the connections that the options name, and what else came of
 // reading their file.
-func load(ctx context.Context, opts options) (config.Connections, *config.Result, error) {
-	result, err := config.Read(ctx, &config.ParseOptions{WorkspaceFolder: "."}, config.Source{Path: opts.config})
+func load(ctx context.Context, opts options, inputs *asker) (config.Connections, *config.Result, error) {
+	parse := &config.ParseOptions{WorkspaceFolder: ".", Input: inputs.answer}
+	if opts.verb.offline != nil {
+		parse.Input = inputs.assume
+	}
+	result, err := config.Read(ctx, parse, config.Source{Path: opts.config})
 	if err != nil {
 		return nil, result, configError{err}
 	}
@@ -57,9 +64,10 @@ func unknownServer(name string, known []string) error {
 // connects to nothing yet.
 func open(connections config.Connections, opts options, stdin io.Reader, stderr io.Writer) (*inspector, error) {
 	in := &inspector{
-		servers:  slices.Sorted(maps.Keys(connections)),
-		answerer: &answerer{answer: opts.elicit},
-		stdin:    stdin,
+		connections: connections,
+		servers:     slices.Sorted(maps.Keys(connections)),
+		answerer:    &answerer{answer: opts.elicit},
+		stdin:       stdin,
 	}
 	screen := terminal.Options{In: stdin, Out: stderr, Answer: in.answerer.elicit}
 	if opts.elicit != nil {
@@ -78,6 +86,12 @@ func open(connections config.Connections, opts options, stdin io.Reader, stderr 
 		client.ConnectTimeout = early
 	}
 	var err error
+	if in.login = newLogin(opts, in.term); in.login != nil {
+		if connections, err = in.login.prepare(connections); err != nil {
+			in.term.Close()
+			return nil, err
+		}
+	}
 	in.client, err = multiclient.New(connections, client)
 	return in, err
 }

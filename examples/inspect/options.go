@@ -18,6 +18,10 @@ type options struct {
 	json    bool
 	timeout time.Duration
 	elicit  *answer // nil means that the user is asked
+	login   bool
+	browser bool
+	tokens  string            // the file, or ""
+	inputs  map[string]string // by id
 	verb    verb
 	args    []string // of the verb
 }
@@ -26,7 +30,8 @@ type options struct {
 // for a command line that makes no sense; of the options, json is right even
 // then.
 func parseOptions(args []string) (options, error) {
-	var opts options
+	opts := options{inputs: map[string]string{}}
+	badInput := false
 	flags := flag.NewFlagSet("inspect", flag.ContinueOnError)
 	flags.SetOutput(io.Discard) // errors are reported like all others
 	flags.StringVar(&opts.config, "config", "", "")
@@ -46,6 +51,18 @@ func parseOptions(args []string) (options, error) {
 	flags.Func("elicit", "", func(s string) (err error) {
 		opts.elicit, err = parseAnswer(s)
 		return err
+	})
+	flags.BoolVar(&opts.login, "login", false, "")
+	flags.BoolVar(&opts.browser, "browser", false, "")
+	flags.StringVar(&opts.tokens, "tokens", "", "")
+	flags.Func("input", "", func(s string) error {
+		id, value, ok := strings.Cut(s, "=")
+		if !ok || id == "" {
+			badInput = true // an error from here would show what may be secret
+			return nil
+		}
+		opts.inputs[id] = value
+		return nil
 	})
 	words, err := parseAnywhere(flags, args)
 	switch {
@@ -72,8 +89,15 @@ func parseOptions(args []string) (options, error) {
 		}
 		return opts, usageError(fmt.Sprintf("%s takes %s: %d given", opts.verb.name, takes, n))
 	}
-	if opts.config == "" {
+	switch {
+	case badInput:
+		return opts, usageError("-input takes ID=VALUE")
+	case opts.config == "":
 		return opts, usageError("-config FILE is missing")
+	case !opts.login && opts.browser:
+		return opts, usageError("-browser is for -login, which is missing")
+	case !opts.login && opts.tokens != "":
+		return opts, usageError("-tokens is for -login, which is missing")
 	}
 	return opts, nil
 }

@@ -25,7 +25,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if err != nil {
 		return out.print(failed(err))
 	}
-	connections, result, err := load(ctx, opts)
+	inputs := &asker{given: opts.inputs, stdin: stdin, stderr: stderr}
+	connections, result, err := load(ctx, opts, inputs)
 	switch {
 	case opts.verb.offline != nil:
 		return out.print(opts.verb.offline(opts, connections, result, err))
@@ -46,7 +47,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	doc := opts.verb.run(ctx, in, opts.args)
 	in.term.Close() // its error is that of stderr, where there is no one to tell
+	in.login.close()
 	doc.result().Errors = append(doc.result().Errors, in.answerer.failures()...)
+	in.hints(doc.result().Errors)
 	status := out.print(doc)
 	if err := in.client.Close(); err != nil {
 		out.report(problemsOf(err))

@@ -13,6 +13,12 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if os.Getenv(fakeBrowser) != "" && len(os.Args) == 2 {
+		if err := browse(os.Args[1]); err != nil {
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	testserver.Main()
 	os.Exit(m.Run())
 }

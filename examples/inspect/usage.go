@@ -31,6 +31,15 @@ Flags, before or after the verb:
                     where there is no terminal): accept (with the defaults of the
                     form), decline, cancel, or a JSON object (accept with this
                     content and the defaults of what it leaves out)
+  -login            sign in at servers that ask for it: the page to visit is printed
+  -browser          with -login, open the page in a browser too (that of the
+                    variable BROWSER, or of the system)
+  -tokens FILE      with -login, keep the sign-ins in this file for the next time;
+                    without it they are forgotten
+  -input ID=VALUE   the answer to an input of the configuration (${input:ID}); may
+                    be repeated. Without it the variable INPUT_ID counts (in
+                    capitals, with _ for other characters), then you are asked on
+                    the terminal
   -h                this text
 
 Results go to standard output; progress, log messages, questions of servers and
@@ -46,5 +55,6 @@ Examples:
   echo '{"a": 1, "b": 2}' | inspect -config mcp.json call get-sum -
   inspect -config mcp.json -elicit '{"name": "Ada"}' call issue_card
   inspect -config mcp.json read files file:///tmp/notes.txt
+  inspect -config mcp.json -login -tokens ~/.config/inspect/tokens.json tools
   inspect -config mcp.json -json tools | jq -r '.tools[].name'
 `

@@ -31,6 +31,8 @@ func TestUsage(t *testing.T) {
 		{"timeout of nothing", []string{"-config", fine, "-timeout", "0s", "tools"}, kindUsage, "such as 20s"},
 		{"bad answer", []string{"-config", fine, "-elicit", "yes", "tools"}, kindUsage, "use accept, decline, cancel or a JSON object"},
 		{"answer that is no object", []string{"-config", fine, "-elicit", "null", "tools"}, kindUsage, "use accept, decline, cancel or a JSON object"},
+		{"browser without login", []string{"-config", fine, "-browser", "tools"}, kindUsage, "-browser is for -login, which is missing"},
+		{"tokens without login", []string{"-config", fine, "-tokens", "x", "tools"}, kindUsage, "-tokens is for -login, which is missing"},
 		{"unknown server", []string{"-config", fine, "-server", "c", "tools"}, kindUsage, `there is no server "c", only "a", "b"`},
 		{"unknown server to validate", []string{"-config", fine, "-server", "c", "validate"}, kindUsage, `there is no server "c", only "a", "b"`},
 		{"unknown server of a prompt", []string{"-config", fine, "prompt", "c", "p"}, kindUsage, `there is no server "c", only "a", "b"`},
