@@ -1,6 +1,7 @@
 package adapters
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,6 +29,7 @@ type runner struct {
 	yield func(RunEvent, error) bool
 	stop  context.CancelFunc
 	tasks sync.WaitGroup
+	shown shownMedia
 }
 
 // newRunner returns a runner also along with an error, for its result.
@@ -62,6 +64,8 @@ func newRunner(model llms.Model, messages []llms.MessageContent, list []tools.To
 	if r.options.MaxConcurrent <= 0 {
 		r.options.MaxConcurrent = defaultMaxConcurrent
 	}
+	r.options.MaxMedia = cmp.Or(r.options.MaxMedia, defaultMaxMedia)
+	r.options.MaxMediaBytes = cmp.Or(r.options.MaxMediaBytes, defaultMaxMediaBytes)
 	return r, nil
 }
 
@@ -194,6 +198,7 @@ func (r *runner) respond(calls []*runCall) *RunStep {
 	}
 	if parts := r.media(step.Calls); parts != nil {
 		r.messages = append(r.messages, llms.MessageContent{Role: llms.ChatMessageTypeHuman, Parts: parts})
+		r.shown.add(parts, r.options.MaxMedia, r.options.MaxMediaBytes)
 	}
 	return step
 }

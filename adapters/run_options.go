@@ -50,9 +50,17 @@ type RunOptions struct {
 	// Media returns what of a result is sent on to the model in a message
 	// after the results, besides the text. By default it is the images, and
 	// with Gemini audio, video and PDF too, that the model's API takes by type
-	// and size, up to 20 a step. Return nil to send nothing. It is called
-	// from one goroutine.
+	// and size. Return nil to send nothing. It is called from one goroutine, and
+	// gets of a [*Tool] that respects audiences what the model is shown.
 	Media func(res *mcp.CallToolResult) []llms.ContentPart
+
+	// MaxMedia and MaxMediaBytes are how many images and other media of results
+	// the conversation holds, and how many bytes they have together; data: URLs
+	// count as what they are. When there are more, the oldest are replaced by a
+	// line of text, for good. What was in the messages given does not count and
+	// stays. Zero is 20 (above which Anthropic's API takes small images only) and
+	// 12 MiB (16 MiB on the wire; Gemini takes requests of 20 MB); less is no limit.
+	MaxMedia, MaxMediaBytes int
 
 	// Logger gets the stack of a tool or a model that panicked. Nil is silent.
 	Logger *slog.Logger
@@ -61,6 +69,8 @@ type RunOptions struct {
 const (
 	defaultMaxSteps      = 20
 	defaultMaxConcurrent = 8
+	defaultMaxMedia      = 20
+	defaultMaxMediaBytes = 12 << 20
 )
 
 // A RunResult is what has come of a run.
@@ -69,7 +79,7 @@ type RunResult struct {
 	Answer string
 
 	// Messages is the whole conversation: the messages given, and each answer,
-	// response and image since. It is as things happened (parallel calls in one
+	// response and image since (but see [RunOptions.MaxMedia]). It is as things happened (parallel calls in one
 	// message, each response in its own); a model to which it is given again
 	// wants [BindTools], as Run does.
 	Messages []llms.MessageContent
