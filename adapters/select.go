@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -25,7 +26,10 @@ type ToolChange struct {
 
 	// Fixed are arguments that the model does not see and cannot set: they are
 	// taken out of the schema that it is shown, and put into the arguments of
-	// every call, where they replace whatever a model sent under their names.
+	// every call, where they replace whatever a model sent under their names. What
+	// it sends under a name that differs only in case or in the signs between
+	// words, and that the schema does not have ("apiKey" beside a fixed
+	// "api_key"), is refused: there are servers that would take it for the same.
 	//
 	// A key is the name of an argument, or, if it begins with "/", a JSON
 	// pointer to a property of an argument that is an object (RFC 6901:
@@ -96,10 +100,12 @@ func (c ToolChange) Apply(cfg ToolConfig) (ToolConfig, error) {
 		var missing []string
 		for _, key := range slices.Sorted(maps.Keys(c.Fixed)) {
 			path, _ := argumentPath(key) // Validate has looked.
-			if !hideArgument(schema, path) {
+			// Each on its own, since what is fixed too is declared all the same.
+			_, beside := hideArgument(NormalizeSchema(original.InputSchema, SchemaRaw), path)
+			if hidden, _ := hideArgument(schema, path); !hidden {
 				missing = append(missing, quoted(key))
 			}
-			fixed = append(fixed, fixedArgument{path, cloneJSON(c.Fixed[key])})
+			fixed = append(fixed, fixedArgument{path, cloneJSON(c.Fixed[key]), beside})
 		}
 		if missing != nil {
 			return fail(fmt.Errorf("there is no argument %s to fix in the tool's schema", strings.Join(missing, ", ")))
@@ -110,6 +116,11 @@ func (c ToolChange) Apply(cfg ToolConfig) (ToolConfig, error) {
 	cfg.Handler = func(ctx context.Context, req *interceptors.Request) (*mcp.CallToolResult, error) {
 		own := req.Clone()
 		own.Tool = original
+		for _, f := range fixed {
+			if problem := f.impostor(own.Arguments); problem != "" {
+				return errorResult(problem), nil
+			}
+		}
 		for _, f := range fixed {
 			if problem := f.put(own.Arguments); problem != "" {
 				return errorResult(problem), nil
@@ -140,8 +151,45 @@ func argumentPath(key string) ([]string, error) {
 }
 
 type fixedArgument struct {
-	path  []string
-	value any
+	path   []string
+	value  any
+	beside []map[string]bool // the properties that the schema has at each name of path
+}
+
+// impostor returns, for a model, what is wrong with a name that a server might
+// take for one of the path, or "".
+func (f fixedArgument) impostor(args map[string]any) (problem string) {
+	at := args
+	for i, name := range f.path {
+		wanted := spellingOf(name)
+		for _, other := range slices.Sorted(maps.Keys(at)) {
+			if other != name && !f.beside[i][other] && spellingOf(other) == wanted {
+				return "there is no argument " + quoted(strings.Join(append(slices.Clone(f.path[:i]), other), "."))
+			}
+		}
+		at, _ = at[name].(map[string]any)
+	}
+	return ""
+}
+
+// spellingOf returns the letters and digits of a name without their case, which
+// is all that is left of it for some servers: Go's encoding/json looks at no
+// case, Pydantic takes a field by its alias and by its name.
+func spellingOf(name string) string {
+	letters := strings.Map(func(r rune) rune {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			return -1
+		}
+		least := r // of those that strings.EqualFold calls the same
+		for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
+			least = min(least, other)
+		}
+		return least
+	}, name)
+	if letters == "" {
+		return name
+	}
+	return letters
 }
 
 // put sets the argument in args, making the objects on the way that are

@@ -13,11 +13,14 @@ const maxHideCopies = 64
 // hideArgument takes the property that path leads to out of schema, wherever
 // the schema speaks of it, and reports whether it was there or, since the
 // schema has no properties, could be.
-func hideArgument(schema map[string]any, path []string) bool {
+//
+// Beside are, for each name of the path, the names of all properties that the
+// schema has at its place.
+func hideArgument(schema map[string]any, path []string) (hidden bool, beside []map[string]bool) {
 	keepReferents(schema)
-	h := hider{root: schema, copies: maxHideCopies}
+	h := hider{root: schema, copies: maxHideCopies, beside: make([]map[string]bool, len(path))}
 	h.hide(schema, path, 0)
-	return h.found || !h.listed
+	return h.found || !h.listed, h.beside
 }
 
 // A hider removes a property. What the schema combines (allOf, anyOf, oneOf,
@@ -32,6 +35,7 @@ type hider struct {
 	copies int
 	found  bool
 	listed bool // some schema on the way has properties
+	beside []map[string]bool
 }
 
 // hide reports whether it has changed the schema.
@@ -45,6 +49,13 @@ func (h *hider) hide(schema map[string]any, path []string, depth int) (changed b
 	name := path[0]
 	properties, _ := schema["properties"].(map[string]any)
 	h.listed = h.listed || len(properties) > 0
+	level := len(h.beside) - len(path)
+	for other := range properties {
+		if h.beside[level] == nil {
+			h.beside[level] = map[string]bool{}
+		}
+		h.beside[level][other] = true
+	}
 	if _, ok := properties[name]; ok {
 		if len(path) == 1 {
 			h.found, changed = true, true

@@ -135,6 +135,41 @@ func TestToolChangeFixesArguments(t *testing.T) {
 	}
 }
 
+// No other spelling of a fixed argument gets past it to a server that takes it
+// for the same.
+func TestFixedArgumentsInOtherSpellings(t *testing.T) {
+	t.Parallel()
+	const schema = `{"type":"object","properties":{"a":{},"Tenant":{},"api_key":{},"API_KEY":{},"o":{"allOf":[{"properties":{"User-ID":{},"userid":{}}}]},"/":{}}}`
+	cfg, got := changed(t, schema, adapters.ToolChange{Fixed: map[string]any{"Tenant": "acme", "api_key": "k", "/o/User-ID": 1.0, "/~1": 0.0}})
+	var fixed struct {
+		Tenant string `json:"Tenant"`
+	}
+	for _, impostor := range []string{
+		`{"tenant":"evil"}`, `{"TENANT":"evil"}`, `{"te_nant":1}`, `{"apiKey":1}`, `{"api-key":1}`, `{"api_\u212Aey":1}`, `{"O":{"User-ID":2}}`,
+		`{"o":{"user_id":2}}`, `{"o":{"USERID":2}}`, `{" Tenant":1}`,
+	} {
+		got.ToolName = ""
+		res, err := cfg.Handler(t.Context(), &interceptors.Request{Arguments: parseObject(t, impostor)})
+		if err != nil || !res.IsError || got.ToolName != "" || !strings.Contains(adapters.ResultText(res, nil), "there is no argument") {
+			t.Errorf("%s: %v, %v, sent %v", impostor, res, err, got.Arguments)
+		}
+	}
+	// What the schema has is no other spelling, nor is what differs by a letter.
+	for _, own := range []string{`{"a":1,"API_KEY":2,"o":{"userid":3,"b":4},"Tenants":5,"+":6,"deep":{"tenant":7}}`, `{"Tenant":"evil","api_key":"x","o":{"User-ID":3}}`} {
+		res, err := cfg.Handler(t.Context(), &interceptors.Request{ToolName: "t", Arguments: parseObject(t, own)})
+		if err != nil || res.IsError {
+			t.Fatalf("%s: %v, %v", own, res, err)
+		}
+		sent, err := json.Marshal(got.Arguments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(sent, &fixed); err != nil || fixed.Tenant != "acme" || got.Arguments["api_key"] != "k" || got.Arguments["o"].(map[string]any)["User-ID"] != 1.0 {
+			t.Errorf("%s was sent as %s", own, sent)
+		}
+	}
+}
+
 func TestToolChangeFaults(t *testing.T) {
 	t.Parallel()
 	handler := func(context.Context, *interceptors.Request) (*mcp.CallToolResult, error) { return nil, nil }
