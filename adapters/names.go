@@ -171,7 +171,7 @@ func settleCollisions(candidates []*candidate, opts NameOptions) ([]*candidate, 
 	if collisions == nil {
 		return kept, nil
 	}
-	const advice = "prefix tool names with their server, or choose another collision policy"
+	const advice = "prefix tool names with their server (multiclient: Options.ToolNamePrefix, or Options.Collisions set to adapters.CollisionPrefix), or choose another collision policy (CollisionFirst keeps the first)"
 	first := collisions[0]
 	first.Err = errors.New(advice)
 	if more := len(collisions) - 1; more > 0 {

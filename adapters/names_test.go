@@ -77,7 +77,7 @@ func TestAssignNamesCollision(t *testing.T) {
 		t.Errorf("got %+v", e)
 	}
 	const want = `adapters: name collision: tool "Read" of server "git" and tool "read" of server "files": ` +
-		`prefix tool names with their server, or choose another collision policy (1 more tools collide)`
+		`prefix tool names with their server (multiclient: Options.ToolNamePrefix, or Options.Collisions set to adapters.CollisionPrefix), or choose another collision policy (CollisionFirst keeps the first) (1 more tools collide)`
 	if err.Error() != want {
 		t.Errorf("got %s", err)
 	}

@@ -18,7 +18,7 @@ const (
 func (b *toolbox) noSuchTool(name string) error {
 	var s strings.Builder
 	s.WriteString("there is no tool " + quoted(name) + ".")
-	if near := nearNames(name, b.order); near != nil {
+	if near := NearNames(name, b.order); near != nil {
 		s.WriteString(" Did you mean " + strings.Join(near, " or ") + "?")
 	}
 	switch n := len(b.order); {
@@ -32,11 +32,12 @@ func (b *toolbox) noSuchTool(name string) error {
 	return errors.New(s.String())
 }
 
-// nearNames returns the names that someone who wrote name may have meant, best
-// first: those that differ in case and separators only, those that name is an
-// end or the beginning of (a prefix was forgotten or made up), and those with
-// few letters changed.
-func nearNames(name string, names []string) []string {
+// NearNames returns those of names that whoever wrote name may have meant, three
+// at most and the best first: those that differ in case and separators only, those
+// that name is an end or the beginning of, or the other way round (a prefix was
+// forgotten or made up), and those with few letters changed. Nil means that none
+// comes near.
+func NearNames(name string, names []string) []string {
 	type match struct {
 		name     string
 		distance int
@@ -47,7 +48,7 @@ func nearNames(name string, names []string) []string {
 		return nil
 	}
 	for _, candidate := range names {
-		have := letters(candidate)
+		have := letters(prefix(candidate, 2*maxQuoted))
 		d := editDistance(wanted, have)
 		contained := min(len(wanted), len(have)) >= 3 && (strings.HasSuffix(have, wanted) || strings.HasSuffix(wanted, have) ||
 			strings.HasPrefix(have, wanted) || strings.HasPrefix(wanted, have))

@@ -205,6 +205,8 @@ func wireError(err error) error {
 		return err
 	case errors.As(err, &client) && client.Kind == multiclient.ErrRefused && errors.As(client, &refused):
 		return &jsonrpc.Error{Code: refused.Code, Message: refused.Message, Data: refused.Data}
+	case errors.As(err, &client) && client.Kind == multiclient.ErrBadArguments && client.Err != nil:
+		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: client.Err.Error()}
 	case errors.As(err, &client):
 		message := string(client.Kind)
 		if client.Server != "" {

@@ -16,8 +16,8 @@ import (
 	"github.com/langchaingo-mcp/mcpadapters/internal/session"
 )
 
-// CallTool calls a tool by the name that its server gives it, through the
-// interceptors. Nil arguments are an empty object. The tool does not have to be
+// CallTool calls a tool by the name that its server gives it (not by one with a
+// prefix, see [MultiServerClient.Tool] for that), through the interceptors. Nil arguments are an empty object. The tool does not have to be
 // listed.
 //
 // A result whose IsError is set is no error: the tool ran and reported a
@@ -27,12 +27,13 @@ func (c *MultiServerClient) CallTool(ctx context.Context, server, tool string, a
 	if err != nil {
 		return nil, err
 	}
-	return s.handler(ctx, &interceptors.Request{
+	res, err := s.handler(ctx, &interceptors.Request{
 		ServerName: server,
 		ToolName:   tool,
 		Arguments:  arguments,
 		Tool:       s.catalogue.lookup(tool),
 	})
+	return res, s.ownName(tool, err)
 }
 
 // route returns the handler inside the interceptors: it finds the server when it

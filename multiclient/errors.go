@@ -23,6 +23,10 @@ const (
 	// ErrUnknownTool: no server offers a tool of the name.
 	ErrUnknownTool ErrorKind = "unknown tool"
 
+	// ErrBadArguments: the arguments are not those that the prompt declares.
+	// Nothing was sent.
+	ErrBadArguments ErrorKind = "wrong arguments"
+
 	// ErrUnavailable: there is no session with the server. Nothing was
 	// executed, and the next use tries again.
 	ErrUnavailable ErrorKind = "server unavailable"

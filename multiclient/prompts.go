@@ -27,6 +27,7 @@ func (c *MultiServerClient) Prompts(ctx context.Context, servers ...string) ([]S
 			return res.Prompts, res.NextCursor, nil
 		},
 		stamp: func(server string, p *mcp.Prompt) ServerPrompt {
+			c.knowPrompt(server, p)
 			own := *p
 			return ServerPrompt{server, &own}
 		},
@@ -35,7 +36,15 @@ func (c *MultiServerClient) Prompts(ctx context.Context, servers ...string) ([]S
 
 // Prompt gets a prompt of a server. adapters.PromptMessages makes langchaingo
 // messages of it.
+//
+// Arguments that a prompt which has been listed does not declare, and required
+// ones that are missing, are an [*Error] of kind [ErrBadArguments], before
+// anything is asked but the list once more. What has not been listed is the
+// server's to judge.
 func (c *MultiServerClient) Prompt(ctx context.Context, serverName, name string, arguments map[string]string) (*mcp.GetPromptResult, error) {
+	if err := c.checkPrompt(ctx, serverName, name, arguments); err != nil {
+		return nil, err
+	}
 	return with(ctx, c, serverName, func(s *server) (*mcp.GetPromptResult, error) {
 		ctx, cancel := withTimeout(ctx, "call timeout", s.callTimeout())
 		defer cancel()

@@ -41,6 +41,7 @@ type server struct {
 	latency    struct{ last, smooth atomic.Int64 }
 
 	subscriptions subscriptions
+	prompts       knownPrompts
 	background    sync.WaitGroup // of what stop ends
 	stop          context.CancelFunc
 	refresh       refresh

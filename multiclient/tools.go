@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -48,11 +49,16 @@ func (c *MultiServerClient) Tool(ctx context.Context, name string) (*adapters.To
 			return t, nil
 		}
 	}
-	unknown := &Error{Kind: ErrUnknownTool, Phase: PhaseConfigure, Tool: name, Err: errors.New("no server lists a tool of this name")}
-	if err == nil {
-		return nil, unknown
+	unknown := &Error{Kind: ErrUnknownTool, Phase: PhaseConfigure, Tool: name}
+	near := ""
+	if set != nil {
+		near = didYouMean(name, slices.Sorted(maps.Keys(set.byName)))
 	}
-	unknown.Err = fmt.Errorf("no server that answered lists a tool of this name: %w", err)
+	if err == nil {
+		unknown.Err = errors.New("no server lists a tool of this name" + near)
+	} else {
+		unknown.Err = fmt.Errorf("no server that answered lists a tool of this name%s: %w", near, err)
+	}
 	return nil, unknown
 }
 
