@@ -23,7 +23,8 @@ const (
 	codeClientClosing = -32003
 	codeServerClosing = -32004
 	codeRejected      = -32005
-	codeNoAnswer      = -32050 // of this library: the HTTP answer was none of the protocol
+	codeNoAnswer      = -32050 // of this library: the answer was none of the protocol,
+	codeBroken        = -32051 // or broke off
 )
 
 // answered returns the JSON-RPC error by which the server answered the call,
@@ -39,7 +40,7 @@ func answered(err error) *jsonrpc.Error {
 	case jsonrpc.CodeInvalidParams:
 		return wire
 	case jsonrpc.CodeParseError, jsonrpc.CodeInvalidRequest,
-		codeUnknown, codeClientClosing, codeServerClosing, codeRejected, codeNoAnswer,
+		codeUnknown, codeClientClosing, codeServerClosing, codeRejected, codeNoAnswer, codeBroken,
 		mcp.CodeHeaderMismatch, mcp.CodeMissingRequiredClientCapabilities,
 		mcp.CodeUnsupportedProtocolVersion, mcp.CodeURLElicitationRequired:
 		return nil

@@ -105,6 +105,8 @@ func (s *server) call(ctx context.Context, req *interceptors.Request) (*mcp.Call
 			switch {
 			case outcome.NotExecuted() && (lost || undelivered(err)):
 				e.Kind = ErrUnavailable
+			case !lost && badAnswer(err, outcome):
+				e.Kind = ErrBadAnswer
 			case lost, undelivered(err):
 				e.Kind = ErrLost
 			}

@@ -35,10 +35,16 @@ const (
 	// errors.As finds as a *jsonrpc.Error.
 	ErrRefused ErrorKind = "refused by the server"
 
-	// ErrLost: the session was lost after a call had been sent. The tool may
-	// have run, or may still be running; it was not called again because
-	// it does not say that this is safe.
-	ErrLost ErrorKind = "session lost, the tool may have run"
+	// ErrLost: the session, or only the connection, was lost after a call had been
+	// sent and before its answer was there. The tool may have run, or may still be
+	// running; it was not called again because it does not say that this is safe.
+	ErrLost ErrorKind = "answer lost, the tool may have run"
+
+	// ErrBadAnswer: the server answered a call with what is of no use, such as a
+	// message over the limit of size, one that is not of the protocol, or a status
+	// of HTTP that is an error (see [Error].Status). The session lives on. The tool
+	// may have run.
+	ErrBadAnswer ErrorKind = "no usable answer, the tool may have run"
 
 	// ErrTimeout: a timeout of the connection or of the client has passed,
 	// rather than the deadline of the caller's context.

@@ -279,6 +279,10 @@ func forgetful(t *testing.T, s *testserver.Server) (url string, forget func()) {
 		mu.Lock()
 		h := handler
 		mu.Unlock()
+		if r.URL.Path == "/redirected" {
+			http.Redirect(w, r, "/", http.StatusTemporaryRedirect)
+			return
+		}
 		h.ServeHTTP(w, r)
 	}))
 	t.Cleanup(func() { srv.CloseClientConnections(); srv.Close() })
@@ -290,8 +294,17 @@ func forgetful(t *testing.T, s *testserver.Server) (url string, forget func()) {
 }
 
 func TestForgottenSessionIsReplaced(t *testing.T) {
+	for name, redirected := range map[string]bool{"at once": false, "after a redirect": true} {
+		t.Run(name, func(t *testing.T) { testForgottenSession(t, redirected) })
+	}
+}
+
+func testForgottenSession(t *testing.T, redirected bool) {
 	s := testserver.New("one")
 	url, forget := forgetful(t, s)
+	if redirected {
+		url += "/redirected"
+	}
 	c := newClient(t, config.Connections{"one": config.StreamableHTTP{URL: url}}, nil)
 	for i := 1; i <= 3; i++ {
 		// The server has not looked at the call, so that it may be repeated

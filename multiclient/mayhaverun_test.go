@@ -55,22 +55,40 @@ func TestBadAnswerLeavesOtherCalls(t *testing.T) {
 	s := testserver.New("one")
 	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.Server }, nil)
 	id := regexp.MustCompile(`"id":(\d+)`)
-	for name, answer := range map[string]func(w http.ResponseWriter, id []byte){
-		"no result": func(w http.ResponseWriter, id []byte) {
+	status := func(status int) func(http.ResponseWriter, []byte) {
+		return func(w http.ResponseWriter, _ []byte) { http.Error(w, "no", status) }
+	}
+	for name, test := range map[string]struct {
+		answer func(w http.ResponseWriter, id []byte)
+		kind   multiclient.ErrorKind
+		status int
+	}{
+		"no result": {func(w http.ResponseWriter, id []byte) {
 			w.Header().Set("Content-Type", "application/json")
 			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s}`, id)
-		},
-		"reset": func(http.ResponseWriter, []byte) { panic(http.ErrAbortHandler) },
-		"HTML": func(w http.ResponseWriter, _ []byte) {
+		}, multiclient.ErrBadAnswer, 0},
+		"half": {func(w http.ResponseWriter, id []byte) {
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"res`, id)
+		}, multiclient.ErrBadAnswer, 0},
+		"reset": {func(http.ResponseWriter, []byte) { panic(http.ErrAbortHandler) }, multiclient.ErrLost, 0},
+		"HTML": {func(w http.ResponseWriter, _ []byte) {
 			w.Header().Set("Content-Type", "text/html")
 			io.WriteString(w, "<html>")
-		},
+		}, multiclient.ErrBadAnswer, 200},
+		"401": {status(401), multiclient.ErrBadAnswer, 401}, "403": {status(403), multiclient.ErrBadAnswer, 403},
+		"405": {status(405), multiclient.ErrBadAnswer, 405}, "408": {status(408), multiclient.ErrBadAnswer, 408},
+		"409": {status(409), multiclient.ErrBadAnswer, 409}, "413": {status(413), multiclient.ErrBadAnswer, 413},
+		"422": {status(422), multiclient.ErrBadAnswer, 422}, "429": {status(429), multiclient.ErrBadAnswer, 429},
+		"500": {status(500), multiclient.ErrBadAnswer, 500}, "501": {status(501), multiclient.ErrBadAnswer, 501},
+		"502": {status(502), multiclient.ErrBadAnswer, 502}, "503": {status(503), multiclient.ErrBadAnswer, 503},
+		"504": {status(504), multiclient.ErrBadAnswer, 504},
 	} {
 		t.Run(name, func(t *testing.T) {
 			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				body, _ := io.ReadAll(r.Body)
 				if bytes.Contains(body, []byte(`"count"`)) {
-					answer(w, id.FindSubmatch(body)[1])
+					test.answer(w, id.FindSubmatch(body)[1])
 					return
 				}
 				r.Body = io.NopCloser(bytes.NewReader(body))
@@ -83,7 +101,8 @@ func TestBadAnswerLeavesOtherCalls(t *testing.T) {
 			go func() { _, err := c.CallTool(ctx, "one", "block", nil); other <- err }()
 			receive(t, s.Blocked, "blocked call")
 			_, err := c.CallTool(t.Context(), "one", "count", nil)
-			if err == nil || errors.Is(err, multiclient.ErrRefused) || errors.Is(err, multiclient.ErrUnavailable) {
+			var e *multiclient.Error
+			if !errors.As(err, &e) || e.Kind != test.kind || e.Status != test.status {
 				t.Errorf("the bad answer gave %v", err)
 			}
 			select {

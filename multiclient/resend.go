@@ -22,14 +22,19 @@ type resends struct{ sent, reached int }
 
 // again reports whether a request that failed is to be made once more: because
 // its session was lost or its answer broke off, and it was surely not executed or
+// does no harm twice; or because the server has said when to ask again, and it
 // does no harm twice; or because the server could not be reached, for which it
 // waits then, since the server may be about to start again.
 func (r *resends) again(ctx context.Context, s *server, outcome *calls.Outcome, lost, harmless bool, err error) bool {
 	if ctx.Err() != nil {
 		return false
 	}
-	brokeOff := undelivered(err) && !outcome.Unreached() && outcome.Status() < http.StatusBadRequest
+	brokeOff := undelivered(err) && !badAnswer(err, outcome) && !outcome.Unreached() && outcome.Status() < http.StatusMultipleChoices
 	switch {
+	case !lost && harmless && busy(outcome):
+		r.reached++
+		wait := s.manager.Busy(outcome.RetryAfter())
+		return r.reached < maxReaches && session.Enough(ctx, wait) && session.Sleep(ctx, wait)
 	case lost && outcome.NotExecuted(), (lost || brokeOff) && harmless:
 		r.sent++
 		return r.sent < maxSends
@@ -39,6 +44,12 @@ func (r *resends) again(ctx context.Context, s *server, outcome *calls.Outcome, 
 	r.reached++
 	wait, openErr := s.manager.Unreached(err)
 	return openErr == nil && r.reached < maxReaches && session.Sleep(ctx, wait)
+}
+
+// busy reports whether the server said when to ask again.
+func busy(outcome *calls.Outcome) bool {
+	status := outcome.Status()
+	return outcome.RetryAfter() > 0 && (status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable)
 }
 
 // repeatable reports whether calling the tool twice is the same as calling it

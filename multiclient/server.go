@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"reflect"
 	"slices"
@@ -299,5 +300,25 @@ const lossGrace = 100 * time.Millisecond
 // lives on got no answer to a request.
 func undelivered(err error) bool {
 	var e *jsonrpc.Error
-	return errors.As(err, &e) && (e.Code == codeRejected || e.Code == httpwire.CodeTransport)
+	return errors.As(err, &e) && (e.Code == codeRejected || e.Code == httpwire.CodeTransport || e.Code == httpwire.CodeBroken)
+}
+
+// badAnswer reports whether a request failed since what the server answered is of
+// no use, on a session that lives on.
+func badAnswer(err error, outcome *calls.Outcome) bool {
+	var (
+		e    *jsonrpc.Error
+		own  *calls.AnswerError
+		code int64
+	)
+	if errors.As(err, &e) {
+		code = e.Code
+	}
+	switch {
+	case errors.As(err, &own), !outcome.Sent():
+		return false
+	case code == httpwire.CodeTransport, code == codeRejected && outcome.Status() >= http.StatusBadRequest:
+		return true
+	}
+	return e == nil // it could not be decoded
 }

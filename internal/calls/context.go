@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"sync/atomic"
+	"time"
 )
 
 type (
@@ -66,6 +67,7 @@ type Outcome struct {
 	rejected atomic.Int32
 	status   atomic.Int32
 	apart    atomic.Bool // no connection to the server could be made
+	after    atomic.Int64
 }
 
 // WithOutcome returns a context that records in the outcome how far the call
@@ -81,12 +83,16 @@ func outcome(ctx context.Context) *Outcome {
 }
 
 // NotExecuted reports whether the server has surely not run the call: nothing
-// was sent, or the only request that was sent was answered by the transport
-// with "no such session".
-func (o *Outcome) NotExecuted() bool {
-	sent := o.sent.Load()
-	return sent == 0 || sent == 1 && o.rejected.Load() == 1
-}
+// was sent, or what was sent was answered by the transport with "no such
+// session", or that it belongs somewhere else.
+func (o *Outcome) NotExecuted() bool { return o.sent.Load() == o.rejected.Load() }
+
+// Sent reports whether anything of the call was, or may have been, sent.
+func (o *Outcome) Sent() bool { return o.sent.Load() > 0 }
+
+// RetryAfter returns how long the server asked to be left alone when it answered
+// the last request of the call, or 0.
+func (o *Outcome) RetryAfter() time.Duration { return time.Duration(o.after.Load()) }
 
 // Unreached reports whether nothing of the call was sent since there was no
 // connection to be had with the server.
@@ -121,9 +127,11 @@ func MarkUnsent(ctx context.Context) {
 }
 
 // MarkAnswer records the HTTP status that a request of the call was answered
-// with, and whether that says that the server did not look at the request.
-func MarkAnswer(ctx context.Context, status int, rejected bool) {
+// with, whether that says that the server did not look at the request, and how
+// long it wants to be left alone.
+func MarkAnswer(ctx context.Context, status int, rejected bool, retryAfter time.Duration) {
 	if o := outcome(ctx); o != nil {
+		o.after.Store(int64(retryAfter))
 		o.status.Store(int32(status))
 		if rejected {
 			o.rejected.Add(1)

@@ -57,7 +57,7 @@ func (s *callStream) resume(broke error) error {
 	if s.req.Context().Err() != nil {
 		return context.Cause(s.req.Context())
 	}
-	s.f.fail(err.Error())
+	s.f.fail(CodeBroken, err.Error())
 	return io.EOF
 }
 
@@ -108,7 +108,7 @@ func (s *callStream) reopen(broke error) error {
 			return broke
 		}
 		f.w.logger.Warn("the stream of a call is not resumed yet", "error", a.err)
-		delay = max(s.delays.NextBackOff(), a.wait, f.retry)
+		delay = max(s.delays.NextBackOff(), min(a.wait, maxDelay), f.retry)
 	}
 	return broke
 }

@@ -199,7 +199,7 @@ func (f *filter) garbage(data []byte, err error) []byte {
 	if !f.call.isCall() || f.listening || len(head) == 0 || head[0] != '{' || bytes.Contains(head, []byte(`"method"`)) {
 		return nil
 	}
-	return f.answer(fmt.Sprintf("the server's answer is not JSON-RPC (%s): %s", why, f.w.secrets.excerpt(data)))
+	return f.answer(CodeTransport, fmt.Sprintf("the server's answer is not JSON-RPC (%s): %s", why, f.w.secrets.excerpt(data)))
 }
 
 // oversize takes what is known of a message that is missing. It costs the call
@@ -210,22 +210,22 @@ func (f *filter) oversize(m skim.Message) {
 	switch notification := m.Kind == skim.Request && !m.ID.IsValid(); {
 	case f.listening, notification:
 	case f.call.isCall():
-		f.fail(text)
+		f.fail(CodeTransport, text)
 	case f.w.sse && m.Kind == skim.Response && m.ID.IsValid():
-		f.out = appendEvent(f.out, "", &event{}, errorResponse(m.ID, text))
+		f.out = appendEvent(f.out, "", &event{}, errorResponse(m.ID, CodeTransport, text))
 	}
 }
 
 // answer returns a response that fails the call.
-func (f *filter) answer(text string) []byte {
+func (f *filter) answer(code int64, text string) []byte {
 	f.answered = true
-	return errorResponse(f.call.id, text)
+	return errorResponse(f.call.id, code, text)
 }
 
 // fail fails the call.
-func (f *filter) fail(text string) {
+func (f *filter) fail(code int64, text string) {
 	if !f.answered {
-		f.out = appendEvent(f.out, "", &event{}, f.answer(text))
+		f.out = appendEvent(f.out, "", &event{}, f.answer(code, text))
 	}
 }
 

@@ -157,8 +157,8 @@ func (m *message) request() *jsonrpc.Request {
 }
 
 // errorResponse returns the encoding of an error response of this package.
-func errorResponse(id jsonrpc.ID, text string) []byte {
-	return encodeResponse(id, nil, &jsonrpc.Error{Code: CodeTransport, Message: text})
+func errorResponse(id jsonrpc.ID, code int64, text string) []byte {
+	return encodeResponse(id, nil, &jsonrpc.Error{Code: code, Message: text})
 }
 
 func encodeResponse(id jsonrpc.ID, result []byte, werr *jsonrpc.Error) []byte {

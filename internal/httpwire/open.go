@@ -56,7 +56,7 @@ type attempt struct {
 
 // answer is what the owner is told of an attempt to make a POST again.
 func (a *attempt) answer(method string) Answer {
-	told := Answer{Method: method, Status: a.status, Sent: true, SessionLost: a.verdict == lost, Excerpt: a.excerpt}
+	told := Answer{Method: method, Status: a.status, Sent: true, SessionLost: a.verdict == lost, RetryAfter: a.wait, Excerpt: a.excerpt}
 	if a.status == 0 {
 		told.Err = a.err
 	}
@@ -181,14 +181,21 @@ func (t *Transport) headersContext(ctx context.Context) context.Context {
 	return ctx
 }
 
-// retryAfter returns how long the server asks to be left alone, up to the
-// longest delay.
+// maxRetryAfter bounds what a server may ask for.
+const maxRetryAfter = time.Hour
+
+// retryAfter returns how long the server asks to be left alone, in seconds or
+// until a date (RFC 9110 section 10.2.3).
 func retryAfter(h http.Header) time.Duration {
-	s, err := strconv.Atoi(h.Get("Retry-After"))
-	if err != nil || s < 0 {
+	value := strings.TrimSpace(h.Get("Retry-After"))
+	if s, err := strconv.ParseUint(value, 10, 64); err == nil {
+		return time.Duration(min(s, uint64(maxRetryAfter/time.Second))) * time.Second
+	}
+	until, err := http.ParseTime(value)
+	if err != nil {
 		return 0
 	}
-	return min(time.Duration(min(s, 3600))*time.Second, maxDelay)
+	return min(max(time.Until(until), 0), maxRetryAfter)
 }
 
 func mediaType(resp *http.Response) string {

@@ -10,10 +10,14 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// CodeTransport is the code of the error responses that a [Transport] makes up
-// for a call whose answer was not JSON-RPC, or did not arrive whole. Whether
+// Codes of the error responses that a [Transport] makes up for a call. Whether
 // the server ran the call is told by [Hooks.Responded], if it can be known.
-const CodeTransport = -32050
+const (
+	// CodeTransport: the answer was not JSON-RPC, or too large.
+	CodeTransport = -32050
+	// CodeBroken: the answer did not arrive whole.
+	CodeBroken = -32051
+)
 
 // DefaultMaxMessage is the limit for the size of a message in bytes, when none
 // is given.
@@ -94,6 +98,13 @@ type Answer struct {
 	// SessionLost reports whether the answer means that the server no longer
 	// knows the session, so that it did not look at the request.
 	SessionLost bool
+	// Redirected reports whether the answer refers the request, as it is, to
+	// another URL (307, 308), so that the server did not look at it.
+	Redirected bool
+	// RetryAfter is how long the server asks to be left alone, by the header
+	// Retry-After (RFC 9110 section 10.2.3) of an answer that is an error, up to an
+	// hour. 0 means that it does not.
+	RetryAfter time.Duration
 	// Excerpt is the beginning of an answer that is an HTTP error or not of a
 	// type that the protocol allows: one line of printable characters, at most
 	// 200 bytes. It is text of the server, and not to be trusted.

@@ -97,6 +97,7 @@ func (x *exchange) answer() *http.Response {
 	ok := status/100 == 2
 	switch mt := mediaType(x.resp); {
 	case ok && !x.call.isCall(), isRedirect(x.resp):
+		a.Redirected = status == http.StatusTemporaryRedirect || status == http.StatusPermanentRedirect
 		x.t.responded(x.ctx, a)
 		x.resp.Body = &releasing{ReadCloser: x.resp.Body, cancel: x.cancel}
 		return x.resp
@@ -118,6 +119,7 @@ func (x *exchange) answer() *http.Response {
 	body := readError(x.resp)
 	a.Excerpt = x.t.errorExcerpt(body)
 	if !ok {
+		a.RetryAfter = retryAfter(x.resp.Header)
 		a.SessionLost = isSessionLost(status, x.req.Header.Get(sessionIDHeader), x.call, body)
 	}
 	x.t.responded(x.ctx, a)
@@ -140,7 +142,7 @@ func (x *exchange) failure(body []byte) []byte {
 	changed := x.t.hideIn(&m)
 	switch {
 	case err != nil || m.err == nil:
-		return errorResponse(id, x.t.describe(x.resp, body))
+		return errorResponse(id, CodeTransport, x.t.describe(x.resp, body))
 	case m.id.IsValid() && x.resp.StatusCode/100 != 2 && !changed:
 		return body
 	case m.id.IsValid() && x.resp.StatusCode/100 != 2:
@@ -161,7 +163,7 @@ func (x *exchange) json() *http.Response {
 		if cause := context.Cause(x.ctx); cause != nil {
 			err = cause
 		}
-		f.fail(fmt.Sprintf("the server's answer broke off: %v", err))
+		f.fail(CodeBroken, fmt.Sprintf("the server's answer broke off: %v", err))
 	case len(body) > x.t.maxMessage:
 		f.oversize(skim.Message{})
 	default:
@@ -180,7 +182,7 @@ func (x *exchange) json() *http.Response {
 			return withBody(x.resp, applicationJSON, body)
 		}
 		f.data(body)
-		f.fail("the server's answer holds no response to the request: " + x.t.secrets.excerpt(body))
+		f.fail(CodeTransport, "the server's answer holds no response to the request: "+x.t.secrets.excerpt(body))
 	}
 	x.resp.Body = io.NopCloser(bytes.NewReader(f.out))
 	return asStream(x.resp, int64(len(f.out)))

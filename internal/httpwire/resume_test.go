@@ -141,7 +141,7 @@ func TestCallStreamIsResumed(t *testing.T) {
 				_, text := do(t, wire, req)
 				got := messages(t, text)
 				if test.fails != "" {
-					if len(got) == 0 || !strings.Contains(got[len(got)-1], `"id":7,"error":{"code":-32050,`) || !strings.Contains(unquote(got[len(got)-1]), test.fails) {
+					if len(got) == 0 || !strings.Contains(got[len(got)-1], `"id":7,"error":{"code":-32051,`) || !strings.Contains(unquote(got[len(got)-1]), test.fails) {
 						t.Fatalf("the call got %v, want an error that says %q", got, test.fails)
 					}
 					got = got[:len(got)-1]

@@ -122,7 +122,7 @@ func (s *sessionStream) run(written, answered func()) {
 				return
 			}
 		case again:
-			delay = max(delays.NextBackOff(), a.wait, s.retry)
+			delay = max(delays.NextBackOff(), min(a.wait, maxDelay), s.retry)
 			s.w.logger.Debug("a stream of the session could not be opened", "error", a.err, "again in", delay)
 		case denied:
 			s.w.logger.Warn("the server denies a stream of the session", "error", a.err)
@@ -199,7 +199,7 @@ func (s *sessionStream) giveUp(err error) {
 	}
 	s.w.logger.Log(s.ctx, level, "a stream of the session is given up", "error", err)
 	if s.listening {
-		_, _ = s.pipe.Write(appendEvent(nil, "", &event{}, errorResponse(s.call.id, err.Error())))
+		_, _ = s.pipe.Write(appendEvent(nil, "", &event{}, errorResponse(s.call.id, CodeTransport, err.Error())))
 		return
 	}
 	<-s.ctx.Done()

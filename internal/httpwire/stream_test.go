@@ -115,23 +115,24 @@ func TestStreamFormats(t *testing.T) {
 func TestStreamFailures(t *testing.T) {
 	tests := map[string]struct {
 		body io.Reader
+		code int64
 		want string
 	}{
-		"empty":            {strings.NewReader(""), "ended the stream of a call before its response"},
-		"no response":      {strings.NewReader("data: " + note + "\n\n"), "ended the stream of a call before its response"},
-		"cut":              {strings.NewReader("data: " + answer[:20]), "ended the stream of a call before its response"},
-		"broken":           {io.MultiReader(strings.NewReader("data: "+note+"\n\n"), iotest.ErrReader(errors.New("reset by peer"))), "reset by peer"},
-		"stuck":            {stuckReader{}, io.ErrNoProgress.Error()},
-		"too large":        {strings.NewReader("data: \"" + strings.Repeat("x", 2000) + "\"\n\n"), "more than 1000 bytes"},
-		"too many lines":   {strings.NewReader(strings.Repeat("data: xxxxxxxxx\n", 110) + "\n"), "more than 1000 bytes"},
-		"no JSON":          {strings.NewReader(`data: {"jsonrpc":"2.0","id":7,"result":{` + "\n\n"), "not JSON-RPC"},
-		"wrong version":    {strings.NewReader(`data: {"jsonrpc":"1.0","id":7,"result":{}}` + "\n\n"), "JSON-RPC version"},
-		"wrong error":      {strings.NewReader(`data: {"jsonrpc":"2.0","id":7,"error":"no"}` + "\n\n"), "not JSON-RPC"},
-		"wrong id":         {strings.NewReader(`data: {"jsonrpc":"2.0","id":[7],"result":{}}` + "\n\n"), "not JSON-RPC"},
-		"no id":            {strings.NewReader(`data: {"jsonrpc":"2.0","result":{}}` + "\n\n"), "neither a method nor an id"},
-		"too deep":         {strings.NewReader(`data: {"jsonrpc":"2.0","id":7,"result":` + strings.Repeat("[", 1200)[:900] + "}\n\n"), "not JSON-RPC"},
-		"far too deep":     {strings.NewReader(`data: {"id":7,"result":` + strings.Repeat("[", 1200) + "}\n\n"), "more than 1000 bytes"},
-		"garbage in batch": {strings.NewReader(`data: [{"id":7}]` + "\n\n"), "JSON-RPC version"},
+		"empty":            {strings.NewReader(""), httpwire.CodeBroken, "ended the stream of a call before its response"},
+		"no response":      {strings.NewReader("data: " + note + "\n\n"), httpwire.CodeBroken, "ended the stream of a call before its response"},
+		"cut":              {strings.NewReader("data: " + answer[:20]), httpwire.CodeBroken, "ended the stream of a call before its response"},
+		"broken":           {io.MultiReader(strings.NewReader("data: "+note+"\n\n"), iotest.ErrReader(errors.New("reset by peer"))), httpwire.CodeBroken, "reset by peer"},
+		"stuck":            {stuckReader{}, httpwire.CodeBroken, io.ErrNoProgress.Error()},
+		"too large":        {strings.NewReader("data: \"" + strings.Repeat("x", 2000) + "\"\n\n"), httpwire.CodeTransport, "more than 1000 bytes"},
+		"too many lines":   {strings.NewReader(strings.Repeat("data: xxxxxxxxx\n", 110) + "\n"), httpwire.CodeTransport, "more than 1000 bytes"},
+		"no JSON":          {strings.NewReader(`data: {"jsonrpc":"2.0","id":7,"result":{` + "\n\n"), httpwire.CodeTransport, "not JSON-RPC"},
+		"wrong version":    {strings.NewReader(`data: {"jsonrpc":"1.0","id":7,"result":{}}` + "\n\n"), httpwire.CodeTransport, "JSON-RPC version"},
+		"wrong error":      {strings.NewReader(`data: {"jsonrpc":"2.0","id":7,"error":"no"}` + "\n\n"), httpwire.CodeTransport, "not JSON-RPC"},
+		"wrong id":         {strings.NewReader(`data: {"jsonrpc":"2.0","id":[7],"result":{}}` + "\n\n"), httpwire.CodeTransport, "not JSON-RPC"},
+		"no id":            {strings.NewReader(`data: {"jsonrpc":"2.0","result":{}}` + "\n\n"), httpwire.CodeTransport, "neither a method nor an id"},
+		"too deep":         {strings.NewReader(`data: {"jsonrpc":"2.0","id":7,"result":` + strings.Repeat("[", 1200)[:900] + "}\n\n"), httpwire.CodeTransport, "not JSON-RPC"},
+		"far too deep":     {strings.NewReader(`data: {"id":7,"result":` + strings.Repeat("[", 1200) + "}\n\n"), httpwire.CodeTransport, "more than 1000 bytes"},
+		"garbage in batch": {strings.NewReader(`data: [{"id":7}]` + "\n\n"), httpwire.CodeTransport, "JSON-RPC version"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -145,7 +146,7 @@ func TestStreamFailures(t *testing.T) {
 				t.Fatalf("the call got %s", got)
 			}
 			var werr *jsonrpc.Error
-			if !errors.As(resp.Error, &werr) || werr.Code != httpwire.CodeTransport || !strings.Contains(werr.Message, test.want) {
+			if !errors.As(resp.Error, &werr) || werr.Code != test.code || !strings.Contains(werr.Message, test.want) {
 				t.Errorf("error = %+v, want one that says %q", resp.Error, test.want)
 			}
 		})

@@ -23,6 +23,12 @@ type Retry struct {
 	CoolDown time.Duration
 }
 
+// asked returns a delay that is as long as the server asks for, but no longer than
+// CoolDown for that.
+func (r Retry) asked(delay, after time.Duration) time.Duration {
+	return max(delay, min(after, r.CoolDown))
+}
+
 // An OpenError says that a server is left alone for a while, after too many
 // attempts in a row that failed.
 type OpenError struct {
@@ -91,6 +97,9 @@ func (b *breaker) failed(err error) {
 	delay := b.delays.NextBackOff()
 	if b.open() {
 		delay = b.retry.CoolDown
+	}
+	if f := (*Failure)(nil); errors.As(err, &f) {
+		delay = b.retry.asked(delay, f.RetryAfter)
 	}
 	b.until = time.Now().Add(delay)
 }

@@ -102,6 +102,13 @@ func (m *Manager) Unreached(err error) (time.Duration, error) {
 	return m.breaker.next()
 }
 
+// Busy returns how long to wait before a request is made again by which a server
+// was asked on a session that exists, and that it wants to be left alone for some
+// time before. It counts as no failure: the server is there.
+func (m *Manager) Busy(after time.Duration) time.Duration {
+	return m.opts.Retry.asked(m.opts.Retry.Delay, after)
+}
+
 // Dial opens a session for the caller alone, who has to discard it.
 func (m *Manager) Dial(ctx context.Context) (*Session, error) {
 	m.mu.Lock()
@@ -167,10 +174,16 @@ func (m *Manager) paced(ctx context.Context, open func(context.Context) (*Sessio
 		if openErr != nil {
 			return nil, openErr
 		}
-		if !Sleep(bounded, wait) {
+		if !Enough(bounded, wait) || !Sleep(bounded, wait) {
 			return nil, err
 		}
 	}
+}
+
+// Enough reports whether ctx does not end, as far as is known, within the time.
+func Enough(ctx context.Context, d time.Duration) bool {
+	deadline, ok := ctx.Deadline()
+	return !ok || time.Until(deadline) > d
 }
 
 // Sleep waits, and reports whether ctx has not ended.

@@ -135,7 +135,7 @@ func (h *httpLink) responded(tracker *calls.Tracker, single bool) func(context.C
 		if a.Method == "notifications/cancelled" {
 			tracker.CancelWritten(ctx)
 		}
-		calls.MarkAnswer(ctx, a.Status, a.SessionLost)
+		calls.MarkAnswer(ctx, a.Status, a.SessionLost || a.Redirected && !single, a.RetryAfter)
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		h.unreachable = a.Status == 0 && a.Err != nil
@@ -157,7 +157,7 @@ func (h *httpLink) link(t mcp.Transport) *Link {
 		diagnose: func() Diagnosis {
 			h.mu.Lock()
 			defer h.mu.Unlock()
-			d := Diagnosis{Unreachable: h.unreachable, Status: h.last.Status}
+			d := Diagnosis{Unreachable: h.unreachable, Status: h.last.Status, RetryAfter: h.last.RetryAfter}
 			h.tellRefusal(&d)
 			if h.last.Excerpt != "" {
 				d.Detail = fmt.Sprintf("the server answered %q", h.last.Excerpt)

@@ -61,6 +61,8 @@ type Diagnosis struct {
 	Refused error
 	// Status is the last HTTP status that was an error, or 0.
 	Status int
+	// RetryAfter is how long the server then asked to be left alone, or 0.
+	RetryAfter time.Duration
 	// Detail is what the other side said: the exit status and the last lines
 	// of standard error of a process, or the beginning of an HTTP answer that
 	// is none of the protocol. It is safe to print, and may be empty.
