@@ -103,7 +103,7 @@ func unavailable(server string, err error) *Error {
 	case errors.Is(err, session.ErrRemoved):
 		e.Kind, e.unsent = ErrRemoved, true
 	case errors.As(err, &f):
-		e.Phase, e.Status, e.Detail, e.Err = Phase(f.Phase), f.Status, f.Detail, f.Err
+		e.Phase, e.Status, e.Detail, e.hint, e.Err = Phase(f.Phase), f.Status, f.Detail, f.Hint, f.Err
 	}
 	if errors.As(err, &open) {
 		last := open.Err

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -116,7 +118,8 @@ type Error struct {
 	// Err is the cause. It may be nil.
 	Err error
 
-	unsent bool // nothing was asked of the server that must not be asked twice
+	hint   string // what may be wrong with the connection, and what to do
+	unsent bool   // nothing was asked of the server that must not be asked twice
 }
 
 // Error returns one line, or more if Detail has more. A cause that is long is
@@ -137,13 +140,47 @@ func (e *Error) Error() string {
 			b.WriteString(" (it wants a token: set Headers, HeaderSource or OAuthHandler)")
 		}
 	}
-	if e.Err != nil {
-		b.WriteString(": " + oneLine(e.Err.Error()))
+	if e.hint != "" {
+		fmt.Fprintf(&b, " (%s)", e.hint)
 	}
-	if e.Detail != "" {
-		fmt.Fprintf(&b, ": %s", e.Detail)
+	cause, detail := e.cause()
+	if cause != "" {
+		b.WriteString(": " + cause)
+	}
+	if detail != "" {
+		b.WriteString(": " + detail)
 	}
 	return b.String()
+}
+
+// sdkWords are what the SDK puts before, and after, an error of a request.
+var sdkWords = regexp.MustCompile(`(calling|sending) "[a-z/]*": |failed to connect: |: rejected by transport: [A-Z][A-Za-z -]*$|rejected by transport: `)
+
+// cause returns the texts of Err and Detail, without what the other, or Status,
+// says already.
+func (e *Error) cause() (cause, detail string) {
+	if e.Err == nil {
+		return "", e.Detail
+	}
+	cause = oneLine(e.Err.Error())
+	if e.Status == 0 {
+		return cause, e.Detail
+	}
+	said := e.Detail
+	if quoted, ok := strings.CutPrefix(e.Detail, "the server answered "); ok {
+		said, _ = strconv.Unquote(quoted)
+	}
+	rest := sdkWords.ReplaceAllString(cause, "")
+	rest = strings.Replace(rest, fmt.Sprintf("HTTP %d ", e.Status), "", 1)
+	rest = strings.Replace(rest, http.StatusText(e.Status), "", 1)
+	rest = strings.Trim(strings.Replace(rest, said, "", 1), ": ")
+	switch {
+	case rest == "":
+		return "", e.Detail
+	case said != "" && strings.Contains(cause, said):
+		return cause, ""
+	}
+	return cause, e.Detail
 }
 
 // maxCause bounds the text of a cause in a message, in bytes: servers put

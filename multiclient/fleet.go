@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/langchaingo-mcp/mcpadapters/internal/session"
 )
 
 // A fleet is the servers of a client at one time. It is replaced as a whole and
@@ -88,6 +90,9 @@ func each[T any](ctx context.Context, c *MultiServerClient, named []string, get 
 		return nil, nil, err
 	}
 	results, errs := gather(ctx, c, names, get)
+	if !slices.ContainsFunc(errs, func(err error) bool { return !errors.Is(err, ErrClosed) }) && len(errs) > 0 {
+		return nil, nil, configureError(ErrClosed, "", session.ErrClosed) // once, and not of each server
+	}
 	for i, err := range errs {
 		if len(named) == 0 && errors.Is(err, ErrUnknownServer) {
 			errs[i] = nil

@@ -269,6 +269,7 @@ func (s *server) failure(ctx context.Context, phase Phase, tool string, sess *se
 	case errors.As(err, &refused) && !undelivered(err):
 		e.Kind = ErrRefused
 	}
+	e.Err = session.WithoutID(e.Err)
 	var open *session.OpenError
 	if errors.As(err, &open) {
 		e.RetryAt = open.Until
@@ -284,7 +285,7 @@ func (s *server) failure(ctx context.Context, phase Phase, tool string, sess *se
 func (e *Error) diagnosed(err error) {
 	var f *session.Failure
 	if errors.As(err, &f) {
-		e.Phase, e.Status, e.Detail = Phase(f.Phase), f.Status, f.Detail
+		e.Phase, e.Status, e.Detail, e.hint = Phase(f.Phase), f.Status, f.Detail, f.Hint
 	}
 }
 

@@ -34,7 +34,7 @@ func (t *Transport) forward(req *http.Request) (*http.Response, error) {
 		}
 		t.responded(ctx, a)
 	}
-	if req.Method == http.MethodGet && resp.StatusCode/100 == 2 && mediaType(resp) == eventStream {
+	if req.Method == http.MethodGet && !isProbe(req) && resp.StatusCode/100 == 2 && mediaType(resp) == eventStream {
 		resp.Body = newReader(resp.Body, &filter{w: t.wire, ctx: ctx}, cancel)
 		return asStream(resp, -1), nil
 	}

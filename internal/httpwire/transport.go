@@ -92,7 +92,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return t.openSSE(req)
 	case t.sse:
 		return t.forward(req)
-	case isStandalone(req):
+	case isStandalone(req) && !isProbe(req):
 		return t.standalone(req)
 	case req.Method == http.MethodPost:
 		return t.post(req)

@@ -155,6 +155,13 @@ func (m *Manager) attempt(ctx context.Context, version string) (*Session, error)
 	}
 	if err != nil {
 		diagnosis := link.Diagnose()
+		if s.stopped {
+			diagnosis.Detail = s.said
+		}
+		phase := handshakePhase(err, diagnosis)
+		if phase == PhaseInitialize {
+			diagnosis.Hint = link.Hint(ctx)
+		}
 		s.tracker.Close(err)
 		m.closing.Add(1)
 		go func() {
@@ -164,7 +171,7 @@ func (m *Manager) attempt(ctx context.Context, version string) (*Session, error)
 			link.Close(closeCtx)
 			cancel()
 		}()
-		return nil, &Failure{Phase: handshakePhase(err, diagnosis), Diagnosis: diagnosis, Err: withRefusal(err, diagnosis)}
+		return nil, &Failure{Phase: phase, Diagnosis: diagnosis, Err: withRefusal(err, diagnosis)}
 	}
 	go func() {
 		err := s.Client.Wait()
@@ -225,6 +232,7 @@ func (m *Manager) handshake(ctx, sessionCtx context.Context, s *Session, client 
 		return nil
 	case <-ctx.Done():
 		cancel()
+		s.stopped, s.said = true, s.link.Diagnose().Detail
 		s.link.Kill()
 		select {
 		case r := <-done:
@@ -235,6 +243,9 @@ func (m *Manager) handshake(ctx, sessionCtx context.Context, s *Session, client 
 			m.opts.Logger.Error("the SDK did not give up connecting", "server", m.opts.Server)
 		}
 		if context.Cause(ctx) == context.DeadlineExceeded {
+			if m.opts.Connection.Transport() == "stdio" {
+				return fmt.Errorf("no answer within the connect timeout, after which the process was stopped: %w", context.DeadlineExceeded)
+			}
 			return fmt.Errorf("no answer within the connect timeout: %w", context.DeadlineExceeded)
 		}
 		return context.Cause(ctx)

@@ -37,8 +37,13 @@ func (m *Manager) Acquire(ctx context.Context) (*Session, error) {
 		}
 		return m.current, nil
 	}
-	if m.current != nil {
-		m.retire(m.current)
+	if s := m.current; s != nil {
+		if !s.told {
+			m.mu.Unlock()
+			m.Discard(s)
+			return m.Acquire(ctx)
+		}
+		m.retire(s)
 	}
 	f := m.flight
 	if f == nil || f.waiting == 0 {

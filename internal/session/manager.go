@@ -54,6 +54,7 @@ func (m *Manager) ToolsChanged(change callbacks.ToolsChange) { m.events.ToolsCha
 // watch tells of the end of the shared session, also when nobody uses it.
 func (m *Manager) watch(s *Session) {
 	<-s.lost
+	s.awaitEnd()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.tell(s)
@@ -66,15 +67,16 @@ func (m *Manager) tell(s *Session) {
 		return
 	}
 	s.told = true
+	err := s.lostErr()
 	switch {
 	case s.worked.Load():
 	case time.Since(s.opened) >= settledAfter:
 		m.breaker.worked()
 	default:
-		m.breaker.failed(s.err)
+		m.breaker.failed(err)
 	}
-	m.events.Error(s.err)
-	m.events.State(callbacks.ConnectionChange{State: callbacks.Disconnected, Generation: s.Generation, Err: s.err})
+	m.events.Error(err)
+	m.events.State(callbacks.ConnectionChange{State: callbacks.Disconnected, Generation: s.Generation, Err: err})
 	if m.opts.Ended != nil {
 		m.opts.Ended(time.Since(s.opened))
 	}
@@ -211,6 +213,7 @@ func (m *Manager) AnnounceRoots() {
 // Discard closes a session in the background. The next [Manager.Acquire] does
 // not return it.
 func (m *Manager) Discard(s *Session) {
+	s.awaitEnd()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.retire(s)
@@ -221,7 +224,7 @@ func (m *Manager) retire(s *Session) {
 	if m.current == s {
 		m.current = nil
 		s.MarkLost(errLost)
-		m.lastErr, m.since = s.err, time.Now()
+		m.lastErr, m.since = s.lostErr(), time.Now()
 		m.tell(s)
 	}
 	if _, ok := m.open[s]; !ok {

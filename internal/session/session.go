@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -34,6 +35,8 @@ type Session struct {
 	once          sync.Once
 	lost          chan struct{} // closed when the session is of no more use
 	err           error         // why; set before lost is closed
+	stopped       bool          // in the middle of the handshake
+	said          string        // by the other side until then
 	unheard, late bool          // was the answer to server/discover; guarded by the manager's mu
 	told          bool          // to the callbacks; guarded by the manager's mu
 }
@@ -87,7 +90,7 @@ func (s *Session) Diagnose() transport.Diagnosis { return s.link.Diagnose() }
 // MarkLost records that the session is of no more use, and why.
 func (s *Session) MarkLost(err error) {
 	s.once.Do(func() {
-		s.err = err
+		s.err = WithoutID(err)
 		close(s.lost)
 	})
 }
@@ -101,12 +104,44 @@ func (s *Session) isLost() bool {
 	}
 }
 
+// lostErr says why the session was lost, with what the transport knows of that.
 func (s *Session) lostErr() error {
 	if !s.isLost() {
 		return nil
 	}
+	if d := s.Diagnose(); d.Detail != "" && s.err != errLost {
+		return &Failure{Phase: PhaseConnect, Diagnosis: d, Err: s.err}
+	}
 	return s.err
 }
+
+// endGrace is how long a process may take to be reaped after its session was lost.
+const endGrace = 100 * time.Millisecond
+
+// awaitEnd waits, but not for long, until it is known how the process of a session
+// that was lost has ended.
+func (s *Session) awaitEnd() {
+	if !s.isLost() {
+		return
+	}
+	wait := time.NewTimer(endGrace)
+	defer wait.Stop()
+	select {
+	case <-s.link.Ended():
+	case <-wait.C:
+	}
+}
+
+// WithoutID returns an error that says that the server does not know the session
+// without the id of the session, which is as good as a password.
+func WithoutID(err error) error {
+	if errors.Is(err, mcp.ErrSessionMissing) {
+		return errForgotten
+	}
+	return err
+}
+
+var errForgotten = fmt.Errorf("the server does not know the session any more: %w", mcp.ErrSessionMissing)
 
 // close ends the session: first the calls, then, when the server has been told
 // of that and no callback runs any more, the SDK's session, then what the transport leaves behind. Each step has

@@ -62,6 +62,7 @@ type httpLink struct {
 	client *http.Client
 	public *url.URL
 	limit  int
+	sse    bool
 	// signingIn is Options.SigningIn, and may be nil.
 	signingIn func() (end func())
 
@@ -76,7 +77,7 @@ type httpLink struct {
 // newHTTPLink sets up the chain of RoundTrippers. With a single stream, the
 // messages on it are watched by the connection instead.
 func newHTTPLink(ctx context.Context, endpoint *url.URL, c config.HTTP, opts Options, single bool) *httpLink {
-	h := &httpLink{limit: c.MaxMessageSize, signingIn: opts.SigningIn}
+	h := &httpLink{limit: c.MaxMessageSize, sse: single, signingIn: opts.SigningIn}
 	if h.limit <= 0 {
 		h.limit = defaultMaxMessage
 	}
@@ -152,6 +153,7 @@ func (h *httpLink) responded(tracker *calls.Tracker, single bool) func(context.C
 func (h *httpLink) link(t mcp.Transport) *Link {
 	return &Link{
 		Transport: t,
+		hint:      h.hint,
 		kill:      h.wire.Close,
 		close:     func(context.Context) { h.wire.Close() },
 		diagnose: func() Diagnosis {

@@ -50,6 +50,8 @@ type Link struct {
 	kill     func()
 	close    func(ctx context.Context)
 	diagnose func() Diagnosis
+	hint     func(ctx context.Context) string
+	ended    <-chan struct{}
 }
 
 // A Diagnosis is what a link knows about a failure beyond its error.
@@ -63,6 +65,9 @@ type Diagnosis struct {
 	Status int
 	// RetryAfter is how long the server then asked to be left alone, or 0.
 	RetryAfter time.Duration
+	// Hint is what may be wrong with the connection, and what to do. It may be
+	// empty.
+	Hint string
 	// Detail is what the other side said: the exit status and the last lines
 	// of standard error of a process, or the beginning of an HTTP answer that
 	// is none of the protocol. It is safe to print, and may be empty.
@@ -124,6 +129,30 @@ func (l *Link) Diagnose() Diagnosis {
 	}
 	return l.diagnose()
 }
+
+// Hint looks into why a handshake has failed, for as long as ctx lasts and not for
+// long. It returns what may be wrong with the connection, or "".
+func (l *Link) Hint(ctx context.Context) string {
+	if l.hint == nil {
+		return ""
+	}
+	return l.hint(ctx)
+}
+
+// Ended is closed when there is no more to know of the end of a process. It is so
+// from the beginning where there is none.
+func (l *Link) Ended() <-chan struct{} {
+	if l.ended == nil {
+		return noProcess
+	}
+	return l.ended
+}
+
+var noProcess = func() <-chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}()
 
 func (o Options) watchPipe(t mcp.Transport) mcp.Transport {
 	return &watched{Transport: t, tracker: o.Tracker, result: o.result, dropped: o.malformed, discoverTimeout: o.DiscoverTimeout, late: o.Late, reopened: o.Reopened, pipe: true}

@@ -41,6 +41,7 @@ func openStdio(c config.Stdio, opts Options) (*Link, error) {
 	return &Link{
 		Transport: opts.watchPipe(process.Transport()),
 		kill:      process.Kill,
+		ended:     process.Done(),
 		close: func(ctx context.Context) {
 			if err := process.Close(ctx); err != nil {
 				opts.Logger.Warn("stopping the server's process", "server", opts.Server, "error", err)
