@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -67,12 +68,14 @@ func (v *visits) release(id string) {
 	delete(v.waiting, id)
 }
 
-// complete records that an elicitation is completed.
+// complete records that an elicitation is completed, for those that wait, or for
+// the next that will.
 func (v *visits) complete(id string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	awaited := len(v.waiting[id]) > 0
 	v.release(id)
-	if len(id) <= maxID {
+	if !awaited && len(id) <= maxID {
 		v.completed.put(id, struct{}{})
 	}
 }
@@ -83,7 +86,7 @@ func (v *visits) await(id string) <-chan struct{} {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	done := make(chan struct{})
-	if _, ok := v.completed.get(id); ok {
+	if v.completed.take(id) { // once: the server may use the id again
 		close(done)
 		return done
 	}
@@ -127,6 +130,16 @@ func (r *recent[V]) put(key string, v V) {
 		r.order = append(r.order, key)
 	}
 	r.entries[key] = v
+}
+
+// take forgets an entry, and reports whether there was one.
+func (r *recent[V]) take(key string) bool {
+	_, ok := r.entries[key]
+	if ok {
+		delete(r.entries, key)
+		r.order = slices.DeleteFunc(r.order, func(k string) bool { return k == key })
+	}
+	return ok
 }
 
 func (r *recent[V]) get(key string) (V, bool) {

@@ -227,6 +227,34 @@ func TestURLsAgainAndAgain(t *testing.T) {
 	}
 }
 
+// A completion counts once: a server that wants the same again wants another.
+func TestCompletionCountsOnce(t *testing.T) {
+	for name, early := range map[string]bool{"before it was awaited": true, "awaited": false} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				v := &visitor{action: "accept"}
+				tracker := newTracker(t, v.callbacks())
+				r := start(t, t.Context(), tracker, "a")
+				if early {
+					completed(tracker, "one")
+				} else {
+					v.before = func(p *mcp.ElicitParams) { v.before = nil; completed(tracker, p.ElicitationID) }
+				}
+				for _, want := range []time.Duration{0, completionWait} {
+					began := time.Now()
+					r.answer <- end{nil, required(t, visit("one"))}
+					<-r.sent
+					if waited := time.Since(began); waited != want {
+						t.Errorf("it waited for %v, want %v", waited, want)
+					}
+				}
+				r.returns(t, "done")
+				<-r.ended
+			})
+		})
+	}
+}
+
 func TestURLsInTheMiddleOfRounds(t *testing.T) {
 	v := &visitor{action: "accept", meta: mcp.Meta{callbacks.Completed: true}}
 	cb := v.callbacks()
