@@ -46,8 +46,9 @@ import (
 // llamafile, cohere and others, and bedrock for all models but Anthropic's). With
 // them, a call that would send tools fails with an [*Error] of kind
 // [ErrNoTools] that says what to use instead. A package is known by the type of
-// the model; a model inside a type of your own is not looked into, and is sent
-// whatever BindTools has.
+// the model. The model inside langchaingo's cache (llms/cache) is found, and so is
+// that inside a type of your own with a method Unwrap() llms.Model; a type without
+// is sent whatever BindTools has, in the form that the most packages take.
 //
 // Call goes to the model as it
 // is, without tools: its answer is text.
@@ -87,7 +88,7 @@ type boundModel struct {
 	dialect dialect
 }
 
-func (m *boundModel) ownDialect() dialect { return m.dialect }
+func (m *boundModel) bound() *boundModel { return m }
 
 // GenerateContent implements [llms.Model].
 func (m *boundModel) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {

@@ -67,11 +67,12 @@ const useOpenAI = "use a provider that has tools, or langchaingo's openai packag
 
 // dialectOf returns the dialect of the package that the model's type belongs to.
 func dialectOf(model llms.Model) dialect {
-	if bound, ok := model.(interface{ ownDialect() dialect }); ok {
-		return bound.ownDialect()
+	inner, bound := innermost(model)
+	if bound != nil {
+		return *bound
 	}
 	d := dialect{text: textBehind, media: isCommonImage, legalID: isPlainID}
-	_, provider, ok := strings.Cut(packageOf(model), "/langchaingo/llms/")
+	_, provider, ok := strings.Cut(packageOf(inner), "/langchaingo/llms/")
 	if !ok {
 		return d
 	}
@@ -100,9 +101,43 @@ func dialectOf(model llms.Model) dialect {
 	return d
 }
 
+// maxWrappers bounds how many models inside models are looked into.
+const maxWrappers = 16
+
+// innermost returns the model that the others pass their requests on to:
+// langchaingo's cache and what has a method Unwrap() llms.Model do. If one on the
+// way is bound, its dialect is it.
+func innermost(model llms.Model) (reflect.Value, *dialect) {
+	v := reflect.ValueOf(model)
+	for range maxWrappers {
+		if v.CanInterface() {
+			switch m := v.Interface().(type) {
+			case interface{ bound() *boundModel }:
+				own := m.bound()
+				inner, _ := innermost(own.model)
+				return inner, &own.dialect
+			case interface{ Unwrap() llms.Model }:
+				if inner := m.Unwrap(); !isNil(inner) {
+					v = reflect.ValueOf(inner)
+					continue
+				}
+			}
+		}
+		if !strings.HasSuffix(packageOf(v), "/langchaingo/llms/cache") || reflect.Indirect(v).Kind() != reflect.Struct {
+			return v, nil
+		}
+		inner := reflect.Indirect(v).FieldByName("llm")
+		if inner.Kind() != reflect.Interface || inner.IsNil() {
+			return v, nil
+		}
+		v = inner.Elem()
+	}
+	return v, nil
+}
+
 // packageOf returns the import path of the package that declares the type of v.
-func packageOf(v any) string {
-	t := reflect.TypeOf(v)
+func packageOf(v reflect.Value) string {
+	t := v.Type()
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
@@ -112,13 +147,14 @@ func packageOf(v any) string {
 // refuse returns the error for tools that would be dropped without a word.
 func (d *dialect) refuse(model llms.Model, co *llms.CallOptions) error {
 	advice := d.noTools
-	if d.losesCalls && !bedrockHasTools(model, co) {
+	inner, _ := innermost(model)
+	if d.losesCalls && !bedrockHasTools(inner, co) {
 		advice = "of Bedrock's models it sends tools to those of Anthropic only"
 	}
 	if advice == "" {
 		return nil
 	}
-	_, provider, _ := strings.Cut(packageOf(model), "/langchaingo/")
+	_, provider, _ := strings.Cut(packageOf(inner), "/langchaingo/")
 	return &Error{Kind: ErrNoTools, Err: noToolsError{provider, advice}}
 }
 
@@ -130,7 +166,7 @@ func (e noToolsError) Error() string {
 
 // bedrockHasTools reports whether langchaingo's bedrock package takes the model
 // for one of Anthropic's, for which alone it sends tools.
-func bedrockHasTools(model llms.Model, co *llms.CallOptions) bool {
+func bedrockHasTools(model reflect.Value, co *llms.CallOptions) bool {
 	if provider := stringField(model, "modelProvider"); provider != "" {
 		return provider == "anthropic"
 	}
@@ -147,8 +183,8 @@ func bedrockHasTools(model llms.Model, co *llms.CallOptions) bool {
 }
 
 // stringField reads a field of the struct that v points to.
-func stringField(v any, name string) string {
-	value := reflect.Indirect(reflect.ValueOf(v))
+func stringField(v reflect.Value, name string) string {
+	value := reflect.Indirect(v)
 	if value.Kind() != reflect.Struct {
 		return ""
 	}

@@ -13,6 +13,8 @@ import (
 
 	"github.com/tmc/langchaingo/llms"
 	"github.com/tmc/langchaingo/llms/anthropic"
+	"github.com/tmc/langchaingo/llms/cache"
+	"github.com/tmc/langchaingo/llms/fake"
 	"github.com/tmc/langchaingo/llms/ollama"
 	"github.com/tmc/langchaingo/llms/openai"
 	"github.com/tmc/langchaingo/tools"
@@ -65,7 +67,7 @@ func TestBindToolsOnOllama(t *testing.T) {
 	}
 	// A model in a type of the program's own is not looked into.
 	if _, err := adapters.BindTools(struct{ llms.Model }{model}, list).GenerateContent(t.Context(), ask("?")); err != nil {
-		t.Errorf("wrapped: %v", err)
+		t.Errorf("aroundModel: %v", err)
 	}
 }
 
@@ -105,6 +107,52 @@ func anthropicOf(t *testing.T, e *fakemodels.Endpoint) llms.Model {
 		t.Fatal(err)
 	}
 	return model
+}
+
+// An aroundModel is a model of the user's own around another.
+type aroundModel struct{ llms.Model }
+
+func (w aroundModel) Unwrap() llms.Model { return w.Model }
+
+type noCache struct{}
+
+func (noCache) Get(context.Context, string) *llms.ContentResponse  { return nil }
+func (noCache) Put(context.Context, string, *llms.ContentResponse) {}
+
+// What the package of a model wants is known through what is around the model.
+func TestBindToolsLooksIntoWrappers(t *testing.T) {
+	question := []llms.MessageContent{message(roleHuman, llms.TextPart("?"), llms.BinaryPart("image/png", []byte(pngMagic+"0000")))}
+	for name, around := range map[string]func(llms.Model) llms.Model{
+		"cache":     func(m llms.Model) llms.Model { return cache.New(m, noCache{}) },
+		"own type":  func(m llms.Model) llms.Model { return aroundModel{m} },
+		"both":      func(m llms.Model) llms.Model { return aroundModel{cache.New(m, noCache{})} },
+		"bound":     func(m llms.Model) llms.Model { return aroundModel{adapters.BindTools(m, nil)} },
+		"many deep": func(m llms.Model) llms.Model { return aroundModel{aroundModel{&aroundModel{aroundModel{m}}}} },
+	} {
+		e := fakemodels.OpenAI(t, fakemodels.Turn{Text: "ok"})
+		if _, err := adapters.BindTools(around(openAIOf(t, e)), boundTools(t)).GenerateContent(t.Context(), question); err != nil || len(e.Requests()) != 1 || len(e.Requests()[0].Images) != 1 {
+			t.Errorf("%s: %v, refused %q", name, err, e.Refused())
+		}
+		_, err := adapters.BindTools(around(fake.NewFakeLLM([]string{"hi"})), boundTools(t)).GenerateContent(t.Context(), question)
+		if !errors.Is(err, adapters.ErrNoTools) || !strings.Contains(err.Error(), "llms/fake") {
+			t.Errorf("%s, without tools: %v", name, err)
+		}
+	}
+	endless := &circle{}
+	if _, err := adapters.BindTools(endless, boundTools(t)).GenerateContent(t.Context(), question); err != nil {
+		t.Errorf("a model in itself: %v", err)
+	}
+	if _, err := adapters.BindTools(aroundModel{script(says("ok"))}, boundTools(t)).GenerateContent(t.Context(), question); err != nil {
+		t.Errorf("around one that is not known: %v", err)
+	}
+}
+
+type circle struct{ scriptedModel }
+
+func (c *circle) Unwrap() llms.Model { return c }
+
+func (c *circle) GenerateContent(context.Context, []llms.MessageContent, ...llms.CallOption) (*llms.ContentResponse, error) {
+	return &llms.ContentResponse{}, nil
 }
 
 // Images get the form that the provider's package can send, whichever they have.
