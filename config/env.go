@@ -91,6 +91,14 @@ func (s *server) resolvePath(path string) string {
 	return filepath.Join(s.d.folder, path)
 }
 
+// credential notes that a text is secret for sure.
+func (s *server) credential(text string) {
+	s.secret(text)
+	if text != "" {
+		s.credentials = append(s.credentials, text)
+	}
+}
+
 // secret notes that a text must not be shown.
 func (s *server) secret(text string) {
 	if text != "" {

@@ -68,5 +68,5 @@ type HTTP struct {
 	// 64 MiB.
 	MaxMessageSize int
 
-	secrets []string // values of variables, which String does not show
+	secrets, credentials []string // values of variables, which String does not show
 }

@@ -40,9 +40,10 @@ type answerKey struct {
 }
 
 type answer struct {
-	value   string
-	problem string
-	err     error
+	value    string
+	password bool
+	problem  string
+	err      error
 }
 
 // ask returns the answer to an input, which is asked for once.
@@ -77,7 +78,7 @@ func (s *server) answer(id string) answer {
 		}
 		return answer{problem: named + " was answered by none of its options"}
 	}
-	return answer{value: value}
+	return answer{value: value, password: input.Password}
 }
 
 // input returns the declaration of an input, or what is wrong with it.

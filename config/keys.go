@@ -150,7 +150,7 @@ func (s *server) variable(key, name string) (string, bool) {
 	case !ok || value == "":
 		s.add(key, fmt.Sprintf("the variable %s is not set", shorten(name)))
 	default:
-		s.secrets = append(s.secrets, value)
+		s.credential(value)
 		return value, true
 	}
 	return "", false

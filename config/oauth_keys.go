@@ -84,7 +84,7 @@ func (s *server) oauthKeys(o *OAuth, root string, members []member) {
 			o.ClientID = s.oauthText(at, m)
 		case "clientSecret":
 			o.ClientSecret = s.oauthText(at, m)
-			s.secret(o.ClientSecret)
+			s.credential(o.ClientSecret)
 		case "clientMetadataUrl":
 			o.ClientMetadataURL = s.oauthText(at, m)
 		case "redirectUrl":

@@ -18,6 +18,8 @@ type server struct {
 	places  map[string]position // of parts of keys, as faults name them
 	faulty  map[string]bool     // keys that have a fault
 	secrets []string            // values of variables
+	// credentials are those of secrets that are no words for sure.
+	credentials []string
 }
 
 // read returns the connection. It is nil if the server is disabled, or if it
@@ -146,7 +148,7 @@ func (s *server) connection() Connection {
 	case stdio:
 		s.idle(transport, "headers", "envHttpHeaders", "bearerTokenEnvVar", "oauth", "scopes", "auth")
 		c := s.stdio(settings)
-		c.secrets = s.found()
+		c.secrets, c.credentials = found(s.secrets), found(s.credentials)
 		return c
 	case streamableHTTP, sse:
 		s.idle(transport, "args", "env", "envFile", "envVars", "cwd", "terminateTimeout", "killTimeout", "waitDelay")
@@ -156,11 +158,11 @@ func (s *server) connection() Connection {
 			if m, ok := s.keys["auth"]; ok && m.kind == kindObject {
 				s.idle(transport, "auth")
 			}
-			h.secrets = s.found()
+			h.secrets, h.credentials = found(s.secrets), found(s.credentials)
 			return SSE{URL: url, HTTP: h, Settings: settings}
 		}
 		signIn := s.oauth()
-		h.secrets = s.found()
+		h.secrets, h.credentials = found(s.secrets), found(s.credentials)
 		return StreamableHTTP{URL: url, HTTP: h, Settings: settings, OAuth: signIn}
 	default:
 		// What else is wrong is worth telling all the same.
@@ -183,10 +185,11 @@ func (s *server) idle(transport string, names ...string) {
 	}
 }
 
-// found returns the values of variables, sorted.
-func (s *server) found() []string {
-	slices.Sort(s.secrets)
-	return slices.Compact(s.secrets)
+// found returns values sorted, so that connections are the same whatever the
+// order of their keys.
+func found(values []string) []string {
+	slices.Sort(values)
+	return slices.Compact(values)
 }
 
 func (s *server) stdio(settings Settings) Stdio {

@@ -54,7 +54,7 @@ type Stdio struct {
 
 	Settings
 
-	secrets []string // values of variables, which String does not show
+	secrets, credentials []string // values of variables, which String does not show
 }
 
 // Transport returns "stdio".

@@ -112,6 +112,9 @@ func (s *server) resolve(reference string) (value string, secret bool, problem s
 		switch prefix {
 		case "input":
 			a := s.ask(rest)
+			if a.password {
+				s.credential(a.value)
+			}
 			return a.value, true, a.problem, a.err
 		case "file":
 			return s.file(rest)

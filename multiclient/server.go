@@ -24,6 +24,7 @@ import (
 	"github.com/langchaingo-mcp/mcpadapters/interceptors"
 	"github.com/langchaingo-mcp/mcpadapters/internal/calls"
 	"github.com/langchaingo-mcp/mcpadapters/internal/httpwire"
+	"github.com/langchaingo-mcp/mcpadapters/internal/redact"
 	"github.com/langchaingo-mcp/mcpadapters/internal/session"
 )
 
@@ -45,6 +46,7 @@ type server struct {
 	prompts       knownPrompts
 	background    sync.WaitGroup // of what stop ends
 	stop          context.CancelFunc
+	redactor      *redact.Redactor
 	refresh       refresh
 	watchesTools  bool // a callback waits for changes of the tools
 	watches       bool // a callback waits for changes of lists
@@ -83,6 +85,7 @@ func (c *MultiServerClient) newServer(name string, connection config.Connection,
 	if opts.ConfigureClient != nil {
 		configure = func(client *mcp.Client) { opts.ConfigureClient(name, client) }
 	}
+	s.redactor = redact.New(config.Secrets(s.connection))
 	s.manager = session.New(session.Options{
 		Server:          name,
 		Connection:      sharingSignIn(s.connection),
@@ -97,7 +100,7 @@ func (c *MultiServerClient) newServer(name string, connection config.Connection,
 		Opened:          s.opened,
 		ListChanged:     s.listChanged,
 		Ended:           s.sessionEnded,
-		Logger:          opts.Logger,
+		Logger:          s.redactor.Logger(opts.Logger),
 	})
 	if opts.HealthCheck > 0 {
 		s.background.Go(func() { s.checkHealth(ctx, opts.HealthCheck) })
@@ -216,7 +219,7 @@ func (s *server) lost(sess *session.Session, err error) bool {
 				return false
 			}
 		}
-		sess.MarkLost(err)
+		sess.MarkLost(s.redactor.Error(err))
 	}
 	s.manager.Discard(sess)
 	return true
@@ -262,7 +265,7 @@ func (s *server) failure(ctx context.Context, phase Phase, tool string, sess *se
 		e.Kind, e.Err, e.unsent = ErrRemoved, session.ErrRemoved, phase != PhaseCall || tool == ""
 	case sess == nil:
 		unavailable := unavailable(s.name, err)
-		unavailable.Tool = tool
+		unavailable.Tool, unavailable.Err = tool, s.redactor.Error(unavailable.Err)
 		return unavailable
 	case errors.As(err, &answer):
 		// Not the server's refusal, whatever is inside.
@@ -274,6 +277,7 @@ func (s *server) failure(ctx context.Context, phase Phase, tool string, sess *se
 	if errors.As(err, &open) {
 		e.RetryAt = open.Until
 	}
+	e.Err = s.redactor.Error(e.Err)
 	if sess != nil && e.Kind == ErrFailed && ctx.Err() == nil {
 		d := sess.Diagnose()
 		e.Status, e.Detail = d.Status, d.Detail

@@ -130,6 +130,10 @@ type Options struct {
 	// request.
 	Endpoint *url.URL
 
+	// Secrets are values that are taken out of what servers say, besides what
+	// is sent.
+	Secrets []string
+
 	// DiscoverTimeout bounds the wait for the answer to server/discover, after
 	// which the SDK is told that it failed and tries initialize. 0 means no
 	// bound.

@@ -48,6 +48,9 @@ func newWire(opts Options) *wire {
 		w.endpoint.Store(opts.Endpoint)
 		w.secrets.noteURL(opts.Endpoint)
 	}
+	for _, value := range opts.Secrets {
+		w.secrets.note(value, minCredential)
+	}
 	w.auth.changed = make(chan struct{})
 	w.scanners.New = func() any { return new(scanner) }
 	return w

@@ -154,6 +154,7 @@ func (m *Manager) attempt(ctx context.Context, version string) (*Session, error)
 		err = m.handshake(ctx, sessionCtx, s, client, version)
 	}
 	if err != nil {
+		err = link.Redact(err)
 		diagnosis := link.Diagnose()
 		if s.stopped {
 			diagnosis.Detail = s.said
@@ -178,7 +179,7 @@ func (m *Manager) attempt(ctx context.Context, version string) (*Session, error)
 		if err == nil {
 			err = mcp.ErrConnectionClosed
 		}
-		s.MarkLost(err)
+		s.MarkLost(link.Redact(err))
 	}()
 	m.setLogLevel(ctx, s)
 	return s, nil

@@ -149,7 +149,7 @@ func (m *Manager) openShared(ctx context.Context) (*Session, error) {
 	s, err := m.dial(ctx)
 	if err == nil && m.opts.Opened != nil {
 		if openedErr := m.opts.Opened(ctx, s); openedErr != nil {
-			err = &Failure{Phase: PhaseInitialize, Diagnosis: s.Diagnose(), Err: openedErr}
+			err = &Failure{Phase: PhaseInitialize, Diagnosis: s.Diagnose(), Err: s.link.Redact(openedErr)}
 			m.Discard(s)
 		}
 	}

@@ -37,6 +37,9 @@ type Command struct {
 	// ${NAME} stands for the value.
 	Env map[string]string
 
+	// Secrets are values that are left out, too, of what is quoted.
+	Secrets []string
+
 	// Dir is the working directory. Empty means this process's own.
 	Dir string
 

@@ -66,7 +66,7 @@ func Start(command Command) (*Process, error) {
 		return nil, spawnError(cmd, err)
 	}
 
-	quote := newQuoter(command.Env)
+	quote := newQuoter(command.Env, command.Secrets)
 	p := &Process{
 		command: command,
 		group:   newGroup(cmd),

@@ -29,17 +29,23 @@ type quoter struct {
 	longest int // of the secrets, in bytes
 }
 
-func newQuoter(env map[string]string) *quoter {
+func newQuoter(env map[string]string, secrets []string) *quoter {
 	q := &quoter{}
-	names := slices.Sorted(maps.Keys(env))
-	// A value that holds another one must be replaced first.
-	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(len(env[b]), len(env[a])) })
-	var pairs []string
-	for _, name := range names {
+	shown := map[string]string{} // what stands for each value
+	for _, value := range secrets {
+		shown[value] = "[hidden]"
+	}
+	for _, name := range slices.Backward(slices.Sorted(maps.Keys(env))) {
 		if value := env[name]; len(value) >= minSecret {
-			pairs = append(pairs, value, "${"+name+"}")
-			q.longest = max(q.longest, len(value))
+			shown[value] = "${" + name + "}"
 		}
+	}
+	// A value that holds another one must be replaced first.
+	values := slices.SortedFunc(maps.Keys(shown), func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
+	var pairs []string
+	for _, value := range values {
+		pairs = append(pairs, value, shown[value])
+		q.longest = max(q.longest, len(value))
 	}
 	q.secrets = strings.NewReplacer(pairs...)
 	return q

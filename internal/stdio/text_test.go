@@ -43,11 +43,12 @@ func TestQuoterHides(t *testing.T) {
 		"LEVEL":  "debug",
 		"EMPTY":  "",
 		"LINES":  "first line\nsecond line",
-	})
+	}, []string{"of an argument", "abcdefgh"})
 	tests := []struct{ in, want string }{
 		{"key abcdefgh!", "key ${KEY}!"},
 		{"key abcdefghij", "key ${LONGER}"},
 		{"debug on", "debug on"},
+		{"bad value of an argument", "bad value [hidden]"},
 		{"got first line\nsecond line", "got ${LINES}"},
 	}
 	for _, tt := range tests {
@@ -63,7 +64,7 @@ func TestQuoterHidesWhatIsCut(t *testing.T) {
 	for i := range 40 {
 		secret += fmt.Sprintf("S%02d", i)
 	}
-	q := newQuoter(map[string]string{"KEY": secret})
+	q := newQuoter(map[string]string{"KEY": secret}, nil)
 	for before := range 2 * maxQuoted {
 		dashes := strings.Repeat("-", before)
 		if got := q.line([]byte(dashes + strings.Repeat(secret, 30))); strings.Contains(got, "S") || len(got) > maxQuoted {
@@ -104,7 +105,7 @@ func TestTail(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			s := &stderrLog{quote: newQuoter(nil)}
+			s := &stderrLog{quote: newQuoter(nil, nil)}
 			for _, b := range []byte(tt.in) {
 				s.keep([]byte{b})
 			}
@@ -127,7 +128,7 @@ func FuzzTail(f *testing.F) {
 	f.Add([]byte("one\ntwo\x1b[0m\r\n\xff"), 3)
 	f.Add([]byte(strings.Repeat("long\x1b]", 2000)), 5000)
 	f.Fuzz(func(t *testing.T, b []byte, split int) {
-		s := &stderrLog{quote: newQuoter(map[string]string{"A": "long long value"})}
+		s := &stderrLog{quote: newQuoter(map[string]string{"A": "long long value"}, nil)}
 		split = max(0, min(split, len(b)))
 		s.keep(b[:split])
 		s.keep(b[split:])

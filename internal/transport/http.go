@@ -109,6 +109,7 @@ func newHTTPLink(ctx context.Context, endpoint *url.URL, c config.HTTP, opts Opt
 		Hooks:           hooks,
 		Context:         ctx,
 		Endpoint:        endpoint,
+		Secrets:         opts.secrets,
 		DiscoverTimeout: opts.DiscoverTimeout,
 		MaxMessage:      h.limit,
 		SSE:             single,

@@ -10,6 +10,7 @@ import (
 
 	"github.com/langchaingo-mcp/mcpadapters/config"
 	"github.com/langchaingo-mcp/mcpadapters/internal/calls"
+	"github.com/langchaingo-mcp/mcpadapters/internal/redact"
 )
 
 // Options of [Open].
@@ -40,6 +41,8 @@ type Options struct {
 	Report func(err error)
 	// Logger is required.
 	Logger *slog.Logger
+
+	secrets []string // of the connection
 }
 
 // A Link is the transport of one session.
@@ -52,6 +55,7 @@ type Link struct {
 	diagnose func() Diagnosis
 	hint     func(ctx context.Context) string
 	ended    <-chan struct{}
+	redactor *redact.Redactor
 }
 
 // A Diagnosis is what a link knows about a failure beyond its error.
@@ -80,7 +84,28 @@ type Diagnosis struct {
 // transport is connected.
 //
 // Every link must be closed.
+//
+// Its error, its reports and the diagnosis hold nothing secret of the
+// connection; errors of the transport go through [Link.Redact], and the logger
+// is the caller's business.
 func Open(ctx context.Context, connection config.Connection, opts Options) (*Link, error) {
+	opts.secrets = config.Secrets(connection)
+	redactor := redact.New(opts.secrets)
+	if report := opts.Report; report != nil {
+		opts.Report = func(err error) { report(redactor.Error(err)) }
+	}
+	if lost := opts.Lost; lost != nil {
+		opts.Lost = func(err error) { lost(redactor.Error(err)) }
+	}
+	link, err := open(ctx, connection, opts)
+	if err != nil {
+		return nil, redactor.Error(err)
+	}
+	link.redactor = redactor
+	return link, nil
+}
+
+func open(ctx context.Context, connection config.Connection, opts Options) (*Link, error) {
 	switch c := connection.(type) {
 	case config.Stdio:
 		return openStdio(c, opts)
@@ -127,7 +152,9 @@ func (l *Link) Diagnose() Diagnosis {
 	if l.diagnose == nil {
 		return Diagnosis{}
 	}
-	return l.diagnose()
+	d := l.diagnose()
+	d.Detail, d.Refused = l.redactor.Text(d.Detail), l.redactor.Error(d.Refused)
+	return d
 }
 
 // Hint looks into why a handshake has failed, for as long as ctx lasts and not for
@@ -136,7 +163,7 @@ func (l *Link) Hint(ctx context.Context) string {
 	if l.hint == nil {
 		return ""
 	}
-	return l.hint(ctx)
+	return l.redactor.Text(l.hint(ctx))
 }
 
 // Ended is closed when there is no more to know of the end of a process. It is so
@@ -153,6 +180,10 @@ var noProcess = func() <-chan struct{} {
 	close(c)
 	return c
 }()
+
+// Redact returns an error of the SDK, or of what is below it, without anything
+// secret of the connection in its text.
+func (l *Link) Redact(err error) error { return l.redactor.Error(err) }
 
 func (o Options) watchPipe(t mcp.Transport) mcp.Transport {
 	return &watched{Transport: t, tracker: o.Tracker, result: o.result, dropped: o.malformed, discoverTimeout: o.DiscoverTimeout, late: o.Late, reopened: o.Reopened, pipe: true}

@@ -23,6 +23,7 @@ func openStdio(c config.Stdio, opts Options) (*Link, error) {
 		Path:             c.Command,
 		Args:             c.Args,
 		Env:              c.Env,
+		Secrets:          opts.secrets,
 		Dir:              c.Cwd,
 		Stderr:           c.Stderr,
 		Logger:           opts.Logger.With("server", opts.Server),
