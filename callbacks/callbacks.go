@@ -102,6 +102,12 @@ type Callbacks struct {
 	// when it is asked for them. The first list is no change.
 	OnToolsChanged func(ctx context.Context, cc CallbackContext, change ToolsChange)
 
+	// OnPromptsChanged and OnResourcesChanged are the same for prompts and for
+	// resources, which are not listed before the program has done it once.
+	// Templates of resources are not among them.
+	OnPromptsChanged   func(ctx context.Context, cc CallbackContext, change PromptsChange)
+	OnResourcesChanged func(ctx context.Context, cc CallbackContext, change ResourcesChange)
+
 	// OnResourceUpdated receives notifications/resources/updated for resources
 	// that the client has subscribed to.
 	OnResourceUpdated func(ctx context.Context, cc CallbackContext, params *mcp.ResourceUpdatedNotificationParams)

@@ -36,14 +36,13 @@ func Merge(cbs ...Callbacks) Callbacks {
 			copier(func(p *mcp.PromptListChangedParams) { p.Meta = cloneMeta(p.Meta) })),
 		OnResourcesListChanged: toAll(cbs, func(c Callbacks) event[*mcp.ResourceListChangedParams] { return c.OnResourcesListChanged },
 			copier(func(p *mcp.ResourceListChangedParams) { p.Meta = cloneMeta(p.Meta) })),
-		OnToolsChanged: toAll(cbs, func(c Callbacks) event[ToolsChange] { return c.OnToolsChanged },
-			func(change ToolsChange) ToolsChange { return change }), // its tools are nobody's to change
+		OnToolsChanged:     toAll(cbs, func(c Callbacks) event[ToolsChange] { return c.OnToolsChanged }, same[ToolsChange]), // what is in it is nobody's to change
+		OnPromptsChanged:   toAll(cbs, func(c Callbacks) event[PromptsChange] { return c.OnPromptsChanged }, same[PromptsChange]),
+		OnResourcesChanged: toAll(cbs, func(c Callbacks) event[ResourcesChange] { return c.OnResourcesChanged }, same[ResourcesChange]),
 		OnResourceUpdated: toAll(cbs, func(c Callbacks) event[*mcp.ResourceUpdatedNotificationParams] { return c.OnResourceUpdated },
 			copier(func(p *mcp.ResourceUpdatedNotificationParams) { p.Meta = cloneMeta(p.Meta) })),
-		OnConnectionState: toAll(cbs, func(c Callbacks) event[ConnectionChange] { return c.OnConnectionState },
-			func(change ConnectionChange) ConnectionChange { return change }),
-		OnMessage: toAll(cbs, func(c Callbacks) event[Message] { return c.OnMessage },
-			func(msg Message) Message { return msg }), // its parameters are nobody's to change
+		OnConnectionState: toAll(cbs, func(c Callbacks) event[ConnectionChange] { return c.OnConnectionState }, same[ConnectionChange]),
+		OnMessage:         toAll(cbs, func(c Callbacks) event[Message] { return c.OnMessage }, same[Message]), // its parameters are nobody's to change
 	}
 	for _, c := range cbs {
 		if m.OnElicitation == nil {
@@ -89,6 +88,9 @@ func inOrder[E any](fields []event[E], ctx context.Context, cc CallbackContext, 
 	}
 	fields[0](ctx, cc, e)
 }
+
+// same is the copy of an event that needs none.
+func same[E any](e E) E { return e }
 
 // copier returns a function that copies parameters; deepen copies what the
 // fields of the copy point to.

@@ -17,6 +17,8 @@ func Override(common, own Callbacks) Callbacks {
 	replace(&c.OnPromptsListChanged, own.OnPromptsListChanged)
 	replace(&c.OnResourcesListChanged, own.OnResourcesListChanged)
 	replace(&c.OnToolsChanged, own.OnToolsChanged)
+	replace(&c.OnPromptsChanged, own.OnPromptsChanged)
+	replace(&c.OnResourcesChanged, own.OnResourcesChanged)
 	replace(&c.OnResourceUpdated, own.OnResourceUpdated)
 	replace(&c.OnConnectionState, own.OnConnectionState)
 	replace(&c.OnMessage, own.OnMessage)

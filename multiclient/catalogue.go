@@ -154,7 +154,7 @@ func (s *server) take(l toolList) (version uint64) {
 		}
 		maps.DeleteFunc(before, func(_ string, t *mcp.Tool) bool { return !s.keeps(t) })
 		if change, differ := difference(before, after); differ {
-			s.manager.ToolsChanged(change)
+			s.manager.Events().ToolsChanged(change)
 		}
 	}
 	return version

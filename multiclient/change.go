@@ -204,6 +204,8 @@ func (c *MultiServerClient) dismiss(ctx context.Context, gone []*server) error {
 // close ends every session of the server, within its close timeout and a second.
 func (s *server) close() error {
 	s.refresh.stop()
+	s.promptsWatch.stop()
+	s.resourceWatch.stop()
 	s.restoration.stop()
 	s.stop()
 	bound := s.closeTimeout() + time.Second

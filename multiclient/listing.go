@@ -3,6 +3,7 @@ package multiclient
 import (
 	"context"
 	"reflect"
+	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -19,31 +20,44 @@ type listing[T, S any] struct {
 	declared func(*mcp.ServerCapabilities) bool
 	page     func(ctx context.Context, cs *mcp.ClientSession, cursor string) ([]T, string, error)
 	stamp    func(server string, item T) S
+	watch    func(*server) *watch[T] // may be nil, and return nil
+}
+
+// list lists from one server.
+func (l *listing[T, S]) list(ctx context.Context, s *server) ([]T, error) {
+	ctx, cancel := s.within(ctx, "list timeout", s.listTimeout()+s.connectTimeout())
+	defer cancel()
+	var w *watch[T]
+	if l.watch != nil {
+		w = l.watch(s)
+	}
+	begun := w.begin()
+	items, err := ask(ctx, s, PhaseList, func(ctx context.Context, cs *mcp.ClientSession) ([]T, error) {
+		if !declares(cs, l.declared) {
+			return nil, nil
+		}
+		ctx, _ = session.WithFreshness(ctx)
+		ctx, cancel := s.within(ctx, "list timeout", s.listTimeout())
+		defer cancel()
+		return pages(ctx, s, l.what, maxItems, func(ctx context.Context, cursor string) ([]T, string, error) {
+			return l.page(ctx, cs, cursor)
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	items = slices.DeleteFunc(items, func(item T) bool { return reflect.ValueOf(item).IsNil() })
+	w.take(begun, items)
+	return items, nil
 }
 
 // listAll lists from the named servers, or all.
 func listAll[T, S any](ctx context.Context, c *MultiServerClient, names []string, l listing[T, S]) ([]S, error) {
-	servers, lists, err := each(ctx, c, names, func(ctx context.Context, s *server) ([]T, error) {
-		ctx, cancel := s.within(ctx, "list timeout", s.listTimeout()+s.connectTimeout())
-		defer cancel()
-		return ask(ctx, s, PhaseList, func(ctx context.Context, cs *mcp.ClientSession) ([]T, error) {
-			if !declares(cs, l.declared) {
-				return nil, nil
-			}
-			ctx, _ = session.WithFreshness(ctx)
-			ctx, cancel := s.within(ctx, "list timeout", s.listTimeout())
-			defer cancel()
-			return pages(ctx, s, l.what, maxItems, func(ctx context.Context, cursor string) ([]T, string, error) {
-				return l.page(ctx, cs, cursor)
-			})
-		})
-	})
+	servers, lists, err := each(ctx, c, names, l.list)
 	var all []S
 	for i, list := range lists {
 		for _, item := range list {
-			if !reflect.ValueOf(item).IsNil() {
-				all = append(all, l.stamp(servers[i], item))
-			}
+			all = append(all, l.stamp(servers[i], item))
 		}
 	}
 	return all, err

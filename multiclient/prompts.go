@@ -16,7 +16,11 @@ type ServerPrompt struct {
 // the servers. Servers that declare no prompts are not asked. Servers that
 // fail are reported as by [MultiServerClient.Tools].
 func (c *MultiServerClient) Prompts(ctx context.Context, servers ...string) ([]ServerPrompt, error) {
-	return listAll(ctx, c, servers, listing[*mcp.Prompt, ServerPrompt]{
+	return listAll(ctx, c, servers, c.promptsListing())
+}
+
+func (c *MultiServerClient) promptsListing() listing[*mcp.Prompt, ServerPrompt] {
+	return listing[*mcp.Prompt, ServerPrompt]{
 		what:     "prompts",
 		declared: func(caps *mcp.ServerCapabilities) bool { return caps.Prompts != nil },
 		page: func(ctx context.Context, cs *mcp.ClientSession, cursor string) ([]*mcp.Prompt, string, error) {
@@ -31,7 +35,8 @@ func (c *MultiServerClient) Prompts(ctx context.Context, servers ...string) ([]S
 			own := *p
 			return ServerPrompt{server, &own}
 		},
-	})
+		watch: func(s *server) *watch[*mcp.Prompt] { return s.promptsWatch },
+	}
 }
 
 // Prompt gets a prompt of a server. adapters.PromptMessages makes langchaingo

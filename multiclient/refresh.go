@@ -2,14 +2,12 @@ package multiclient
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/langchaingo-mcp/mcpadapters/callbacks"
 	"github.com/langchaingo-mcp/mcpadapters/internal/session"
@@ -63,6 +61,12 @@ func (s *server) listChanged(generation int, method string) {
 	if s.catalogue.changed(generation, method) && s.watchesTools {
 		s.refresh.soon(s.relist)
 	}
+	switch method {
+	case "notifications/prompts/list_changed":
+		s.promptsWatch.listSoon()
+	case "notifications/resources/list_changed":
+		s.resourceWatch.listSoon()
+	}
 }
 
 // relist lists the tools for a callback, if they were ever listed and there is a
@@ -78,32 +82,28 @@ func (s *server) relist() {
 	}
 }
 
-// difference says how tools differ from those of before, or reports that they do
-// not.
-func difference(before, after map[string]*mcp.Tool) (change callbacks.ToolsChange, differ bool) {
-	for name, tool := range after {
-		old, ok := before[name]
+// difference says how a list differs from that of before, or reports that it does
+// not. Entries are told apart by their keys.
+func difference[T any](before, after map[string]T) (change callbacks.Change[T], differ bool) {
+	for _, key := range slices.Sorted(maps.Keys(after)) {
+		old, ok := before[key]
 		switch {
 		case !ok:
-			change.Added = append(change.Added, tool)
-		case !sameTool(old, tool):
-			change.Changed = append(change.Changed, tool)
+			change.Added = append(change.Added, after[key])
+		case !sameEntry(old, after[key]):
+			change.Changed = append(change.Changed, after[key])
 		}
 	}
-	for name, tool := range before {
-		if _, ok := after[name]; !ok {
-			change.Removed = append(change.Removed, tool)
+	for _, key := range slices.Sorted(maps.Keys(before)) {
+		if _, ok := after[key]; !ok {
+			change.Removed = append(change.Removed, before[key])
 		}
 	}
-	for _, list := range [][]*mcp.Tool{change.Added, change.Changed, change.Removed} {
-		slices.SortFunc(list, func(a, b *mcp.Tool) int { return cmp.Compare(a.Name, b.Name) })
-		differ = differ || len(list) > 0
-	}
-	return change, differ
+	return change, len(change.Added)+len(change.Changed)+len(change.Removed) > 0
 }
 
-// sameTool compares tools by what the protocol says of them.
-func sameTool(a, b *mcp.Tool) bool {
+// sameEntry compares entries by what the protocol says of them.
+func sameEntry(a, b any) bool {
 	x, xErr := json.Marshal(a)
 	y, yErr := json.Marshal(b)
 	return xErr == nil && yErr == nil && bytes.Equal(x, y)

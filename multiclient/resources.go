@@ -27,7 +27,11 @@ func declaresResources(caps *mcp.ServerCapabilities) bool { return caps.Resource
 // of the servers. Servers that declare no resources are not asked. Servers
 // that fail are reported as by [MultiServerClient.Tools].
 func (c *MultiServerClient) Resources(ctx context.Context, servers ...string) ([]ServerResource, error) {
-	return listAll(ctx, c, servers, listing[*mcp.Resource, ServerResource]{
+	return listAll(ctx, c, servers, resourcesListing())
+}
+
+func resourcesListing() listing[*mcp.Resource, ServerResource] {
+	return listing[*mcp.Resource, ServerResource]{
 		what:     "resources",
 		declared: declaresResources,
 		page: func(ctx context.Context, cs *mcp.ClientSession, cursor string) ([]*mcp.Resource, string, error) {
@@ -41,7 +45,8 @@ func (c *MultiServerClient) Resources(ctx context.Context, servers ...string) ([
 			own := *r
 			return ServerResource{server, &own}
 		},
-	})
+		watch: func(s *server) *watch[*mcp.Resource] { return s.resourceWatch },
+	}
 }
 
 // ResourceTemplates lists the resource templates of the named servers, or of

@@ -75,7 +75,7 @@ func (r *restoration) stop() {
 
 // announces reports whether the callbacks wait for changes of lists.
 func announces(cb *callbacks.Callbacks) bool {
-	return cb.OnToolsChanged != nil || cb.OnToolsListChanged != nil || cb.OnPromptsListChanged != nil || cb.OnResourcesListChanged != nil
+	return cb.OnToolsChanged != nil || cb.OnPromptsChanged != nil || cb.OnResourcesChanged != nil || cb.OnToolsListChanged != nil || cb.OnPromptsListChanged != nil || cb.OnResourcesListChanged != nil
 }
 
 // awaited reports whether anybody waits for what the server announces.

@@ -48,6 +48,8 @@ type server struct {
 	stop          context.CancelFunc
 	redactor      *redact.Redactor
 	refresh       refresh
+	promptsWatch  *watch[*mcp.Prompt]
+	resourceWatch *watch[*mcp.Resource]
 	watchesTools  bool // a callback waits for changes of the tools
 	watches       bool // a callback waits for changes of lists
 	restoration   *restoration
@@ -102,6 +104,7 @@ func (c *MultiServerClient) newServer(name string, connection config.Connection,
 		Ended:           s.sessionEnded,
 		Logger:          s.redactor.Logger(opts.Logger),
 	})
+	s.watchLists(c, cb)
 	if opts.HealthCheck > 0 {
 		s.background.Go(func() { s.checkHealth(ctx, opts.HealthCheck) })
 	}
@@ -149,6 +152,8 @@ func (s *server) opened(ctx context.Context, sess *session.Session) error {
 	if s.watchesTools {
 		s.refresh.soon(s.relist) // those of the session before may be no more
 	}
+	s.promptsWatch.listSoon()
+	s.resourceWatch.listSoon()
 	return s.resubscribe(ctx, sess)
 }
 

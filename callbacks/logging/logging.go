@@ -30,9 +30,9 @@ type Options struct {
 	// elicitation is complete.
 	Changes bool
 
-	// Tools also logs, at debug level, which tools were added, removed or
-	// changed. Servers are then asked for their tools whenever these may have
-	// changed, and not only when somebody wants them.
+	// Tools also logs, at debug level, which tools, prompts and resources were
+	// added, removed or changed. Servers are then asked for those that were listed
+	// before whenever they may have changed, and not only when somebody wants them.
 	Tools bool
 
 	// TransportErrors also logs the errors of transports, at warn level.
@@ -102,7 +102,9 @@ func New(logger *slog.Logger, opts *Options) callbacks.Callbacks {
 		}
 	}
 	if w.Tools {
-		cb.OnToolsChanged = w.tools
+		cb.OnToolsChanged = differ(w, "tools differ", func(t *mcp.Tool) string { return t.Name })
+		cb.OnPromptsChanged = differ(w, "prompts differ", func(p *mcp.Prompt) string { return p.Name })
+		cb.OnResourcesChanged = differ(w, "resources differ", func(r *mcp.Resource) string { return r.URI })
 	}
 	if w.TransportErrors {
 		cb.OnMessage = func(ctx context.Context, cc callbacks.CallbackContext, msg callbacks.Message) {
@@ -169,21 +171,24 @@ func (w writer) connection(ctx context.Context, cc callbacks.CallbackContext, ch
 	w.write(ctx, level, cc, "connection", attrs...)
 }
 
-func (w writer) tools(ctx context.Context, cc callbacks.CallbackContext, change callbacks.ToolsChange) {
-	var attrs []slog.Attr
-	for _, part := range []struct {
-		name  string
-		tools []*mcp.Tool
-	}{{"added", change.Added}, {"removed", change.Removed}, {"changed", change.Changed}} {
-		var names []string
-		for _, t := range part.tools {
-			names = append(names, t.Name)
+// differ returns what logs a change of a list, by the names of its entries.
+func differ[T any](w writer, text string, name func(T) string) func(context.Context, callbacks.CallbackContext, callbacks.Change[T]) {
+	return func(ctx context.Context, cc callbacks.CallbackContext, change callbacks.Change[T]) {
+		var attrs []slog.Attr
+		for _, part := range []struct {
+			name    string
+			entries []T
+		}{{"added", change.Added}, {"removed", change.Removed}, {"changed", change.Changed}} {
+			var names []string
+			for _, entry := range part.entries {
+				names = append(names, name(entry))
+			}
+			if len(names) > 0 {
+				attrs = append(attrs, slog.String(part.name, w.cut(strings.Join(names, ", "))))
+			}
 		}
-		if len(names) > 0 {
-			attrs = append(attrs, slog.String(part.name, w.cut(strings.Join(names, ", "))))
-		}
+		w.write(ctx, slog.LevelDebug, cc, text, attrs...)
 	}
-	w.write(ctx, slog.LevelDebug, cc, "tools differ", attrs...)
 }
 
 // write logs a line with the attributes that say whose event it is.

@@ -198,6 +198,18 @@ func TestOtherEvents(t *testing.T) {
 			},
 			fields{"level": "DEBUG", "msg": "tools differ", "server": "files", "added": "a, b", "changed": "c"},
 		},
+		"prompts in detail": {
+			func(ctx context.Context, cb callbacks.Callbacks) {
+				cb.OnPromptsChanged(ctx, server, callbacks.PromptsChange{Removed: []*mcp.Prompt{{Name: "p"}}})
+			},
+			fields{"level": "DEBUG", "msg": "prompts differ", "server": "files", "removed": "p"},
+		},
+		"resources in detail": {
+			func(ctx context.Context, cb callbacks.Callbacks) {
+				cb.OnResourcesChanged(ctx, server, callbacks.ResourcesChange{Changed: []*mcp.Resource{{Name: "r", URI: "file:///r"}}})
+			},
+			fields{"level": "DEBUG", "msg": "resources differ", "server": "files", "changed": "file:///r"},
+		},
 		"prompts": {
 			func(ctx context.Context, cb callbacks.Callbacks) { cb.OnPromptsListChanged(ctx, server, nil) },
 			fields{"level": "DEBUG", "msg": "prompts changed", "server": "files"},
@@ -259,6 +271,8 @@ func TestWhatIsSet(t *testing.T) {
 		"OnResourcesListChanged": "Changes",
 		"OnResourceUpdated":      "Changes",
 		"OnToolsChanged":         "Tools",
+		"OnPromptsChanged":       "Tools",
+		"OnResourcesChanged":     "Tools",
 		"OnMessage":              "TransportErrors",
 		// A log answers no requests.
 		"OnElicitation": "never", "URLElicitation": "never",

@@ -46,14 +46,24 @@ func (d *Dispatcher) Error(err error) {
 	})
 }
 
-// ToolsChanged delivers a change of the tools. It does not block.
+// ToolsChanged, PromptsChanged and ResourcesChanged deliver a change of a list.
+// They do not block.
 func (d *Dispatcher) ToolsChanged(change callbacks.ToolsChange) {
-	if d.callbacks.OnToolsChanged == nil {
-		return
+	pushChange(d, "OnToolsChanged", d.callbacks.OnToolsChanged, change)
+}
+
+func (d *Dispatcher) PromptsChanged(change callbacks.PromptsChange) {
+	pushChange(d, "OnPromptsChanged", d.callbacks.OnPromptsChanged, change)
+}
+
+func (d *Dispatcher) ResourcesChanged(change callbacks.ResourcesChange) {
+	pushChange(d, "OnResourcesChanged", d.callbacks.OnResourcesChanged, change)
+}
+
+func pushChange[T any](d *Dispatcher, name string, callback func(context.Context, callbacks.CallbackContext, callbacks.Change[T]), change callbacks.Change[T]) {
+	if callback != nil {
+		d.push(noticeEvent, name, func(ctx context.Context, cc callbacks.CallbackContext) { callback(ctx, cc, change) })
 	}
-	d.push(noticeEvent, "OnToolsChanged", func(ctx context.Context, cc callbacks.CallbackContext) {
-		d.callbacks.OnToolsChanged(ctx, cc, change)
-	})
 }
 
 func (d *Dispatcher) push(kind eventKind, name string, call func(context.Context, callbacks.CallbackContext)) {

@@ -212,6 +212,12 @@ func (t *Tracker) acknowledged(req *jsonrpc.Request) {
 	for _, uri := range params.Notifications.ResourceSubscriptions {
 		t.updates.wake(uri)
 	}
+	if params.Notifications.PromptsListChanged {
+		t.listChanged(methodPromptsChanged)
+	}
+	if params.Notifications.ResourcesListChanged {
+		t.listChanged(methodResourcesChanged)
+	}
 	if params.Notifications.ToolsListChanged {
 		t.listChanged(methodToolsChanged)
 		t.listenOnce.Do(func() { close(t.listening) }) // after it, for who lists then

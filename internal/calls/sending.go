@@ -39,10 +39,10 @@ func (t *Tracker) ClientOptions() *mcp.ClientOptions {
 	// Set so that the SDK subscribes to them on 2026-07-28; they are taken from
 	// the wire by Inbound.
 	opts.ToolListChangedHandler = func(context.Context, *mcp.ToolListChangedRequest) {}
-	if t.callbacks.OnPromptsListChanged != nil || t.callbacks.OnMessage != nil {
+	if t.callbacks.OnPromptsListChanged != nil || t.callbacks.OnPromptsChanged != nil || t.callbacks.OnMessage != nil {
 		opts.PromptListChangedHandler = func(context.Context, *mcp.PromptListChangedRequest) {}
 	}
-	if t.callbacks.OnResourcesListChanged != nil || t.callbacks.OnMessage != nil {
+	if t.callbacks.OnResourcesListChanged != nil || t.callbacks.OnResourcesChanged != nil || t.callbacks.OnMessage != nil {
 		opts.ResourceListChangedHandler = func(context.Context, *mcp.ResourceListChangedRequest) {}
 	}
 	return opts

@@ -129,7 +129,9 @@ func (m *Manager) attempt(ctx context.Context, version string) (*Session, error)
 		Lost: s.MarkLost,
 		Reopened: func() {
 			if topts.ListChanged != nil {
-				topts.ListChanged("notifications/tools/list_changed") // perhaps
+				for _, list := range []string{"tools", "prompts", "resources"} {
+					topts.ListChanged("notifications/" + list + "/list_changed") // perhaps
+				}
 			}
 		},
 		SigningIn: m.clocks.signIn,

@@ -48,8 +48,8 @@ func New(opts Options) *Manager {
 	return m
 }
 
-// ToolsChanged tells the callbacks of a change of the tools. It does not block.
-func (m *Manager) ToolsChanged(change callbacks.ToolsChange) { m.events.ToolsChanged(change) }
+// Events returns what brings changes of lists to the callbacks.
+func (m *Manager) Events() *calls.Dispatcher { return m.events }
 
 // watch tells of the end of the shared session, also when nobody uses it.
 func (m *Manager) watch(s *Session) {
