@@ -40,6 +40,10 @@ const (
 	// ErrTimeout: the authorization took longer than its bound.
 	ErrTimeout ErrorKind = "authorization timed out"
 
+	// ErrRevocation: the authorization server could not be told that tokens are
+	// of no more use. They may be valid until they expire.
+	ErrRevocation ErrorKind = "tokens not revoked"
+
 	// ErrStore: the store of tokens failed.
 	ErrStore ErrorKind = "token store failed"
 )

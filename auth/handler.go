@@ -63,6 +63,8 @@ type grant interface {
 	client() string
 	// credentials adds to a client of a record what is not stored with it.
 	credentials(c Client) Client
+	// assertion says who the client is, if it has a key.
+	assertion(t *Target) (string, error)
 	// interactive reports whether refresh tokens are wanted.
 	interactive() bool
 	// obtain gets a token. known is the record of an earlier one, or nil.
@@ -155,9 +157,9 @@ func (h *Handler) Authorize(ctx context.Context, req *http.Request, resp *http.R
 // failure that is still remembered does not count. It returns when ctx ends,
 // while the authorization goes on until its bound.
 func (h *Handler) SignIn(ctx context.Context, server string) error {
-	u, err := url.Parse(server)
-	if err != nil || u.Host == "" {
-		return &Error{Kind: ErrOptions, Err: errors.New("the URL of the server does not parse")}
+	u, err := serverURL(server)
+	if err != nil {
+		return err
 	}
 	h.mu.Lock()
 	h.failed = failure{}
@@ -168,18 +170,23 @@ func (h *Handler) SignIn(ctx context.Context, server string) error {
 	return context.Cause(ctx)
 }
 
-// SignOut forgets the token, here and in the store. The authorization server
-// is not told.
-func (h *Handler) SignOut(ctx context.Context) error {
-	h.mu.Lock()
-	target := h.target
-	h.record, h.failed, h.fresh, h.pending = nil, failure{}, 0, nil
-	h.mu.Unlock()
-	if target == nil {
-		return nil
+func serverURL(server string) (*url.URL, error) {
+	u, err := url.Parse(server)
+	if err != nil || u.Host == "" {
+		return nil, &Error{Kind: ErrOptions, Err: errors.New("the URL of the server does not parse")}
 	}
-	if err := h.opts.Store.Delete(ctx, h.key(target)); err != nil {
-		return target.fail(ErrStore, err)
+	return u, nil
+}
+
+// bind makes the server the one that the handler is for.
+func (h *Handler) bind(server *url.URL) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.server == nil {
+		h.server = server
+	}
+	if first, other := resourceURL(h.server).String(), resourceURL(server).String(); first != other {
+		return &Error{Kind: ErrOptions, Server: other, Err: fmt.Errorf("this handler signs in to %s: each server needs one of its own", first)}
 	}
 	return nil
 }
@@ -214,13 +221,10 @@ func (h *Handler) authorize(ctx context.Context, server *url.URL, c challenge, n
 		if ctx.Err() != nil {
 			return nil
 		}
-		h.mu.Lock()
-		if h.server == nil {
-			h.server = server
-		} else if first, other := resourceURL(h.server).String(), resourceURL(server).String(); first != other {
-			h.mu.Unlock()
-			return &Error{Kind: ErrOptions, Server: other, Err: fmt.Errorf("this handler signs in to %s: each server needs one of its own", first)}
+		if err := h.bind(server); err != nil {
+			return err
 		}
+		h.mu.Lock()
 		if r := h.record; r != nil && r.Token.AccessToken != n.rejected {
 			// Somebody else has got a new token meanwhile.
 			if !n.stepUp || covers(r.Asked, n.scopes) {

@@ -132,7 +132,7 @@ func (m *machine) obtain(ctx context.Context, h *Handler, t *Target, scopes []st
 		parameters.Set("assertion", string(assertion))
 	}
 	if m.signing != nil {
-		assertion, err := m.sign(t)
+		assertion, err := m.assertion(t)
 		if err != nil {
 			return nil, t.fail(ErrToken, fmt.Errorf("the key cannot sign: %w", err))
 		}
@@ -151,8 +151,8 @@ func (m *machine) obtain(ctx context.Context, h *Handler, t *Target, scopes []st
 // assertionLife is for how long an assertion of ours can be used.
 const assertionLife = time.Minute
 
-// sign returns a JWT that says who this client is (RFC 7523, section 3).
-func (m *machine) sign(t *Target) (string, error) {
+// assertion returns a JWT that says who this client is (RFC 7523, section 3).
+func (m *machine) assertion(t *Target) (string, error) {
 	now := time.Now()
 	token := jwt.NewWithClaims(m.signing, jwt.RegisteredClaims{
 		Issuer:    m.o.ClientID,

@@ -44,7 +44,7 @@ func TestRequiredAndCompleted(t *testing.T) {
 	if err := echo(t.Context(), c); err != nil {
 		t.Error(err)
 	}
-	if err := h.SignOut(t.Context()); err != nil {
+	if err := h.SignOut(t.Context(), r.URL); err != nil {
 		t.Error(err)
 	}
 	wantError(t, echo(t.Context(), c), auth.ErrRequired)

@@ -80,5 +80,5 @@ func TestFaultyStores(t *testing.T) {
 	if err := echo(t.Context(), newClient(t, r, h)); err != nil {
 		t.Error(err)
 	}
-	wantError(t, h.SignOut(t.Context()), auth.ErrStore)
+	wantError(t, h.SignOut(t.Context(), r.URL), auth.ErrStore)
 }

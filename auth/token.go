@@ -2,8 +2,10 @@ package auth
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -77,6 +79,17 @@ func tokenError(ctx context.Context, t *Target, err error, secrets []string) *Er
 		e.Err = errors.New(clean(withoutURL(err).Error(), secrets...))
 	}
 	return e
+}
+
+// errorCode returns the error code of OAuth in a response, or "".
+func errorCode(resp *http.Response) string {
+	var refusal struct {
+		Error string `json:"error"`
+	}
+	if json.NewDecoder(io.LimitReader(resp.Body, 64<<10)).Decode(&refusal) != nil {
+		return ""
+	}
+	return refusal.Error
 }
 
 // errStatus is an answer of a token endpoint that does not say what is wrong.

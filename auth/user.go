@@ -137,6 +137,8 @@ func (u *user) client() string {
 
 func (*user) interactive() bool { return true }
 
+func (*user) assertion(*Target) (string, error) { return "", errors.New("there is none") }
+
 func (u *user) credentials(c Client) Client {
 	if c.ID == u.o.ClientID {
 		c.Secret = u.o.ClientSecret

@@ -183,6 +183,10 @@ func (s *Server) revoke(w http.ResponseWriter, r *http.Request) {
 	token := r.PostFormValue("token")
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if _, ok := s.authenticate(r); !ok {
+		refuse(w, http.StatusUnauthorized, "invalid_client", "the client is not who it says")
+		return
+	}
 	for _, tokens := range []map[string]*signIn{s.access, s.refresh} {
 		if in := tokens[token]; in != nil {
 			in.revoked = true

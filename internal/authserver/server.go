@@ -33,6 +33,8 @@ type Server struct {
 	// NoRegistration makes it know only the clients of AddClient and, with
 	// ClientDocuments, of metadata documents.
 	NoRegistration, ClientDocuments bool
+	// NoRevocation makes it have no endpoint for tokens of no more use.
+	NoRevocation bool
 	// AuthMethods are those of the token endpoint. Nil means all.
 	AuthMethods []string
 	// ScopesSupported by this server.
@@ -220,11 +222,13 @@ func (s *Server) metadata(w http.ResponseWriter, r *http.Request) {
 		"issuer":                                         s.URL,
 		"authorization_endpoint":                         s.URL + "/authorize",
 		"token_endpoint":                                 s.URL + "/token",
-		"revocation_endpoint":                            s.URL + "/revoke",
 		"code_challenge_methods_supported":               []string{"S256"},
 		"token_endpoint_auth_methods_supported":          methods,
 		"client_id_metadata_document_supported":          s.ClientDocuments,
 		"authorization_response_iss_parameter_supported": s.Iss,
+	}
+	if !s.NoRevocation {
+		m["revocation_endpoint"] = s.URL + "/revoke"
 	}
 	if !s.NoRegistration {
 		m["registration_endpoint"] = s.URL + "/register"

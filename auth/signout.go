@@ -1,0 +1,115 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// SignOut forgets the sign-in for the server at the URL, here and in the store,
+// and tells the authorization server that its tokens are of no more use (RFC
+// 7009), if that has an endpoint for it. An [Error] of kind [ErrRevocation] says
+// that it could not be told; what is here is forgotten all the same. An
+// authorization that is under way goes on.
+//
+// A handler that has not signed in yet looks for what the store has of an
+// earlier one.
+func (h *Handler) SignOut(ctx context.Context, server string) error {
+	u, err := serverURL(server)
+	if err != nil {
+		return err
+	}
+	if err := h.bind(u); err != nil {
+		return err
+	}
+	ctx, cancel := h.alone(ctx)
+	defer cancel()
+	h.mu.Lock()
+	target, record := h.target, h.record
+	h.record, h.failed, h.fresh, h.pending = nil, failure{}, 0, nil
+	h.mu.Unlock()
+	if target == nil {
+		if target, err = discover(ctx, h.opts.HTTPClient, u, ""); err != nil {
+			return h.bounded(ctx, u, err)
+		}
+	}
+	stored, err := h.opts.Store.Load(ctx, h.key(target))
+	if stored != nil {
+		record = stored // somebody else may have refreshed it
+	}
+	if err = errors.Join(err, h.opts.Store.Delete(ctx, h.key(target))); err != nil {
+		err = target.fail(ErrStore, err)
+	}
+	if record == nil {
+		return err
+	}
+	return errors.Join(err, h.revoke(ctx, target, record))
+}
+
+// revoke tells the authorization server of both tokens: it need not take the
+// end of one for that of the other.
+func (h *Handler) revoke(ctx context.Context, t *Target, r *Record) error {
+	endpoint := t.Metadata.RevocationEndpoint
+	if endpoint == "" {
+		return nil
+	}
+	server, err := url.Parse(t.Server)
+	if err != nil {
+		return t.fail(ErrRevocation, errors.New("the URL of the server does not parse"))
+	}
+	if err := reachable(server, endpoint); err != nil {
+		return t.fail(ErrRevocation, err)
+	}
+	if r.Token.RefreshToken != "" {
+		if err := h.revokeToken(ctx, t, r, "refresh_token", r.Token.RefreshToken); err != nil {
+			return err
+		}
+	}
+	err = h.revokeToken(ctx, t, r, "access_token", r.Token.AccessToken)
+	if oauthCode(err) == "unsupported_token_type" {
+		return nil // it ends by itself
+	}
+	return err
+}
+
+func (h *Handler) revokeToken(ctx context.Context, t *Target, r *Record, hint, token string) error {
+	c := h.grant.credentials(r.Client)
+	form := url.Values{"token": {token}, "token_type_hint": {hint}}
+	switch c.Method {
+	case methodBasic:
+	case methodKey:
+		assertion, err := h.grant.assertion(t)
+		if err != nil {
+			return t.fail(ErrRevocation, fmt.Errorf("the key cannot sign: %w", err))
+		}
+		form.Set("client_assertion_type", assertionJWTBearer)
+		form.Set("client_assertion", assertion)
+	case methodPost:
+		form.Set("client_secret", string(c.Secret))
+	}
+	if c.Method != methodBasic {
+		form.Set("client_id", c.ID)
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, t.Metadata.RevocationEndpoint, strings.NewReader(form.Encode()))
+	if err != nil {
+		return t.fail(ErrRevocation, errors.New("the URL of the endpoint does not parse"))
+	}
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	if c.Method == methodBasic { // RFC 6749, section 2.3.1
+		req.SetBasicAuth(url.QueryEscape(c.ID), url.QueryEscape(string(c.Secret)))
+	}
+	resp, err := withoutRedirects(h.opts.HTTPClient).Do(req)
+	if err != nil {
+		return t.fail(ErrRevocation, errors.New(clean(withoutURL(err).Error(), token, string(c.Secret))))
+	}
+	defer discard(resp)
+	if resp.StatusCode == http.StatusOK {
+		return nil
+	}
+	e := t.fail(ErrRevocation, fmt.Errorf("its endpoint answered with HTTP status %d", resp.StatusCode))
+	e.Code = clean(errorCode(resp), token, string(c.Secret))
+	return e
+}

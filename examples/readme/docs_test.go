@@ -1,0 +1,127 @@
+package readme_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var snippet = regexp.MustCompile("(?s)```go\n(.*?)```")
+
+// known are the imports of the snippets, by the names that they use.
+var known = map[string]string{
+	"context": "context", "errors": "errors", "fmt": "fmt", "filepath": "path/filepath", "http": "net/http", "os": "os", "tls": "crypto/tls", "url": "net/url",
+	"auth":        "github.com/langchaingo-mcp/mcpadapters/auth",
+	"config":      "github.com/langchaingo-mcp/mcpadapters/config",
+	"filestore":   "github.com/langchaingo-mcp/mcpadapters/auth/filestore",
+	"loopback":    "github.com/langchaingo-mcp/mcpadapters/auth/loopback",
+	"multiclient": "github.com/langchaingo-mcp/mcpadapters/multiclient",
+	"watch":       "github.com/langchaingo-mcp/mcpadapters/config/watch",
+}
+
+// surroundings are what the snippets have around them.
+const surroundings = `
+var (
+	certificate tls.Certificate
+	client      *multiclient.MultiServerClient
+	ctx         context.Context
+	dir         string
+	opts        *config.ParseOptions
+	proxy       *url.URL
+	r           *http.Request
+)
+
+func show(string) {}
+func userOf(context.Context) (user struct{ Token string }) { return user }
+`
+
+// TestDocuments builds the snippets of documents, which are declarations,
+// statements or an expression. "..." stands for what happens in between.
+func TestDocuments(t *testing.T) {
+	root, err := os.MkdirTemp(".", "snippets") // inside the module
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(root) })
+	for _, document := range []string{"configuration.md", "sign-in.md"} {
+		text, err := os.ReadFile(filepath.Join("../../docs", document))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := snippet.FindAllSubmatch(text, -1)
+		if len(found) < 2 {
+			t.Errorf("%s has %d snippets", document, len(found))
+		}
+		for i, match := range found {
+			program, err := complete(string(match[1]))
+			if err != nil {
+				t.Errorf("%s, snippet %d: %v", document, i+1, err)
+				continue
+			}
+			folder := filepath.Join(root, fmt.Sprintf("%s_%d", strings.TrimSuffix(document, ".md"), i+1))
+			if err := os.MkdirAll(folder, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(folder, "snippet.go"), []byte(program), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if out, err := exec.Command("go", "vet", "./"+root+"/...").CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// complete makes a package of a snippet.
+func complete(code string) (string, error) {
+	body := surroundings + code // declarations
+	if !parses(body) {
+		body = surroundings + "\nvar _ = " + strings.TrimSpace(code) + "\n"
+	}
+	if !parses(body) {
+		body = surroundings + "\nfunc _() {\n" + statements(strings.Split(code, "\n...\n")) + "}\n"
+	}
+	if !parses(body) {
+		return "", fmt.Errorf("it is no Go:\n%s", code)
+	}
+	var imports []string
+	for name, path := range known {
+		if regexp.MustCompile(`\b` + name + `\.[A-Z]`).MatchString(body) {
+			imports = append(imports, fmt.Sprintf("import %s %q\n", name, path))
+		}
+	}
+	slices.Sort(imports)
+	return "package snippet\n\n" + strings.Join(imports, "") + body, nil
+}
+
+func parses(body string) bool {
+	_, err := parser.ParseFile(token.NewFileSet(), "", "package snippet\n"+body, 0)
+	return err == nil
+}
+
+// statements puts each part into the scope of the one before, so that it may
+// declare the same names, and uses what is declared.
+func statements(parts []string) string {
+	if len(parts) == 0 {
+		return ""
+	}
+	code := parts[0] + "\n"
+	if file, err := parser.ParseFile(token.NewFileSet(), "", "package snippet\nfunc _() {\n"+code+"}", 0); err == nil {
+		for _, statement := range file.Decls[0].(*ast.FuncDecl).Body.List {
+			if assign, ok := statement.(*ast.AssignStmt); ok && assign.Tok == token.DEFINE {
+				for _, name := range assign.Lhs {
+					code += "_ = " + name.(*ast.Ident).Name + "\n"
+				}
+			}
+		}
+	}
+	return code + "{\n" + statements(parts[1:]) + "}\n"
+}
