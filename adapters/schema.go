@@ -58,8 +58,8 @@ const (
 //     root for OpenAI, Anthropic and Gemini, for the latter as anyOf with nothing
 //     beside it. For [SchemaPortable] it is widened: objects into one object with
 //     the properties of all, values of several types into a string that holds
-//     them as JSON, which [Tool.Call] reads; the description lists the
-//     alternatives. [BindTools] keeps it there too for the packages of langchaingo
+//     them as JSON, which [Tool.Call] and [PortableArguments] read; the description
+//     lists the alternatives. [BindTools] keeps it there too for the packages of langchaingo
 //     that send it.
 //   - Tuples become arrays of the union of their items. Arrays have items,
 //     objects have properties, enum is never empty, const is enum, required lists

@@ -2,6 +2,7 @@ package adapters_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/langchaingo-mcp/mcpadapters/adapters"
@@ -45,6 +46,36 @@ func TestTwoUnionsKeepTheirTypes(t *testing.T) {
 		v := adapters.NormalizeSchema(schema, profile)["properties"].(map[string]any)["v"].(map[string]any)
 		if list, _ := v["anyOf"].([]any); len(list) != 2 || v["type"] != nil {
 			t.Errorf("%s: %v", profile, v)
+		}
+	}
+}
+
+func TestPortableArguments(t *testing.T) {
+	schema := map[string]any{"type": "object", "properties": map[string]any{
+		"flag": map[string]any{"type": []any{"boolean", "number"}},
+		"list": map[string]any{"type": "array", "items": map[string]any{"anyOf": []any{map[string]any{"type": "string"}, map[string]any{"type": "object"}}}},
+		"all":  map[string]any{"anyOf": []any{map[string]any{"const": "all"}, map[string]any{"type": "integer"}}},
+		"text": map[string]any{"type": "string"},
+	}}
+	for written, want := range map[string]string{
+		`{"flag":"true","text":"true"}`:     `{"flag":true,"text":"true"}`,
+		`{"flag":" 12345678901234567890 "}`: `{"flag":12345678901234567890}`,
+		`{"flag":"maybe","all":"none"}`:     `{"all":"none","flag":"maybe"}`,
+		`{"flag":false,"all":7}`:            `{"all":7,"flag":false}`,
+		`{"all":"all"}`:                     `{"all":"all"}`,
+		`{"all":"5"}`:                       `{"all":5}`,
+		`{"list":["a","{\"b\":1}","\"{\\\"b\\\":1}\"","5","\"c\""]}`: `{"list":["a",{"b":1},"{\"b\":1}","5","\"c\""]}`,
+		`{"list":"no array"}`: `{"list":"no array"}`,
+	} {
+		var arguments map[string]any
+		decoder := json.NewDecoder(strings.NewReader(written))
+		decoder.UseNumber()
+		if err := decoder.Decode(&arguments); err != nil {
+			t.Fatal(err)
+		}
+		adapters.PortableArguments(schema, arguments)
+		if got := toJSON(arguments); got != want {
+			t.Errorf("%s became %s, want %s", written, got, want)
 		}
 	}
 }

@@ -21,6 +21,15 @@ func showSchema(schema any, profile SchemaProfile) shownSchema {
 	}
 }
 
+// PortableArguments changes arguments that a model wrote by the [SchemaPortable]
+// form of a schema to what the schema says: a string that holds the JSON of a
+// value of another type becomes that value. [Tool.Call] does it by itself; this is
+// for those who make the call by other means, with [Tool.Invoke] for one.
+// Arguments that were not written so stay as they are.
+func PortableArguments(schema any, arguments map[string]any) {
+	showSchema(schema, SchemaPortable).undo(arguments)
+}
+
 // undo changes arguments to what the server's schema says.
 func (s shownSchema) undo(arguments map[string]any) {
 	if s.omit != nil {

@@ -78,7 +78,7 @@ func served(tool tools.Tool, schema any) (*mcp.Tool, mcp.ToolHandler, error) {
 			if schema != nil {
 				return nil, nil, errors.New(`the schema is no JSON object with "type": "object"`)
 			}
-			definition.InputSchema = NormalizeSchema(definition.InputSchema, SchemaPortable)
+			definition.InputSchema = NormalizeSchema(definition.InputSchema, SchemaOpenAI)
 		}
 		return definition, serveTool(own), nil
 	}

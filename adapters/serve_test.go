@@ -177,6 +177,20 @@ func TestAddToolOfAServer(t *testing.T) {
 	}
 }
 
+// A schema that the SDK does not take is served in a form that it takes, which
+// says of types what the tool's server does: nothing reads the arguments.
+func TestAddToolKeepsUnions(t *testing.T) {
+	tool := newEcho(t, `{"properties":{"v":{"type":["boolean","number"]}}}`, adapters.ToolOptions{})
+	cs := serveTools(t, nil, func(server *mcp.Server) { mustAdd(t, server, tool.Tool, nil) })
+	list, err := cs.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := toJSON(list.Tools[0].InputSchema); got != `{"properties":{"v":{"type":["number","boolean"]}},"type":"object"}` {
+		t.Errorf("served with %s", got)
+	}
+}
+
 func TestAddToolFaults(t *testing.T) {
 	t.Parallel()
 	server := mcp.NewServer(&mcp.Implementation{Name: "s"}, nil)

@@ -41,7 +41,7 @@ func (f *features) listTools(ctx context.Context) error {
 
 // acceptable returns the schema of a tool in a form that the SDK takes.
 func acceptable(tool *adapters.Tool) any {
-	return json.RawMessage(compact(adapters.NormalizeSchema(tool.MCPTool().InputSchema, adapters.SchemaPortable)))
+	return json.RawMessage(compact(adapters.NormalizeSchema(tool.MCPTool().InputSchema, adapters.SchemaOpenAI)))
 }
 
 func compact(v any) []byte {

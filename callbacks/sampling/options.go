@@ -49,6 +49,9 @@ type Options struct {
 	//	func(schema any) map[string]any {
 	//		return adapters.NormalizeSchema(schema, adapters.SchemaPortable)
 	//	}
+	//
+	// Where the schema takes values of several types, a portable one has a string
+	// that holds the JSON; the server that samples gets that string.
 	Schema func(schema any) map[string]any
 
 	// MaxTokens is how many tokens an answer may have, whatever the server
