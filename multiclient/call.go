@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 	"time"
 
@@ -59,7 +60,9 @@ func (s *server) call(ctx context.Context, req *interceptors.Request) (*mcp.Call
 	}
 	ctx = inSlot
 	defer leave()
-	ctx = calls.WithHeaders(ctx, req.Headers)
+	if len(req.Headers) > 0 || calls.Headers(ctx) != nil {
+		ctx = calls.WithHeaders(ctx, req.Headers)
+	}
 	relisted := false
 	var tries resends
 	for {
@@ -71,12 +74,7 @@ func (s *server) call(ctx context.Context, req *interceptors.Request) (*mcp.Call
 		}
 		start := time.Now()
 		callCtx, outcome := calls.WithOutcome(ctx)
-		own := req.Clone() // the SDK writes into its parameters
-		res, err := sess.Client.CallTool(callCtx, &mcp.CallToolParams{
-			Meta:      own.Meta,
-			Name:      own.ToolName,
-			Arguments: own.Arguments,
-		})
+		res, err := sess.Client.CallTool(callCtx, s.params(req))
 		if err == nil {
 			s.manager.Worked(sess)
 			s.took(time.Since(start))
@@ -113,6 +111,15 @@ func (s *server) call(ctx context.Context, req *interceptors.Request) (*mcp.Call
 		}
 		return nil, e
 	}
+}
+
+// params returns the parameters of a call. The SDK writes into them and into their
+// _meta, and what the program has added to the SDK may into all.
+func (s *server) params(req *interceptors.Request) *mcp.CallToolParams {
+	if s.opts.ConfigureClient != nil || req.Arguments == nil {
+		req = req.Clone()
+	}
+	return &mcp.CallToolParams{Meta: maps.Clone(req.Meta), Name: req.ToolName, Arguments: req.Arguments}
 }
 
 // sessionForCall returns the session for one call, by the policy of the

@@ -49,9 +49,7 @@ func newCall(ctx context.Context, t *Tracker, tool string) *Call {
 	c := &Call{ID: rand.Text(), Tool: tool, tracker: t, responded: make(chan struct{})}
 	ctx, c.cancel = context.WithCancelCause(ctx)
 	c.wireCtx = context.WithValue(ctx, callKey{}, c)
-	// A callback may call other servers with its context, which must not be
-	// sent the headers that this call was given.
-	c.ctx = WithHeaders(context.WithValue(c.wireCtx, outcomeKey{}, nil), nil)
+	c.ctx = aside{c.wireCtx}
 	return c
 }
 

@@ -33,6 +33,18 @@ func Detach(ctx context.Context) context.Context {
 	return WithHeaders(ctx, nil)
 }
 
+// aside is the context of a callback. It may call other servers with it, which
+// must not be sent the headers that the call was given, nor count for its outcome.
+type aside struct{ context.Context }
+
+func (a aside) Value(key any) any {
+	switch key.(type) {
+	case headersKey, outcomeKey:
+		return nil
+	}
+	return a.Context.Value(key)
+}
+
 // Opening returns a context like that of [Detach], but whose HTTP requests
 // carry the headers of ctx until opened is called: the call that opens a
 // session may be the one that has what it takes to be let in.

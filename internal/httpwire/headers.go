@@ -21,6 +21,9 @@ const (
 func MergeHeaders(layers ...http.Header) http.Header {
 	merged := http.Header{}
 	for _, layer := range layers {
+		if len(layer) == 0 {
+			continue
+		}
 		// In a fixed order, for keys of one layer that differ only in case.
 		for _, key := range slices.Sorted(maps.Keys(layer)) {
 			if values := layer[key]; len(values) > 0 {

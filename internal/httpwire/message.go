@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/segmentio/encoding/json"
@@ -185,6 +186,9 @@ func (c call) isCall() bool { return c.id.IsValid() && c.method != "" }
 // peekCall reads the head of a message that the SDK wrote, in which the id
 // comes before the method and both before anything long.
 func peekCall(head []byte) call {
+	if c, ok := plainCall(head); ok {
+		return c
+	}
 	var c call
 	key := ""
 	for t := json.NewTokenizer(head); t.Next(); {
@@ -206,4 +210,25 @@ func peekCall(head []byte) call {
 		}
 	}
 	return c
+}
+
+// plainCall does so for a message as the SDK writes it: with an id that is a
+// number, and its members in this order.
+func plainCall(head []byte) (c call, ok bool) {
+	rest, ok := bytes.CutPrefix(head, []byte(`{"jsonrpc":"2.0","id":`))
+	if !ok {
+		return c, false
+	}
+	id, rest, ok := bytes.Cut(rest, []byte(`,"method":"`))
+	n, err := strconv.ParseUint(string(id), 10, 52)
+	if !ok || err != nil {
+		return c, false
+	}
+	method, _, ok := bytes.Cut(rest, []byte(`"`))
+	if !ok || bytes.IndexByte(method, '\\') >= 0 {
+		return c, false
+	}
+	c.method = string(method)
+	c.id, err = jsonrpc.MakeID(float64(n))
+	return c, err == nil
 }

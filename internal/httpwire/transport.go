@@ -146,8 +146,10 @@ func (t *Transport) send(req *http.Request, ctx, headersCtx context.Context) (re
 			closeBody(req)
 			return nil, false, fmt.Errorf("headers of the request: %w", err)
 		}
-		out.Header = req.Header.Clone()
-		addHeaders(out, headers)
+		if len(headers) > 0 {
+			out.Header = req.Header.Clone()
+			addHeaders(out, headers)
+		}
 	}
 	t.secrets.noteHeader(out.Header)
 	resp, err = t.base.RoundTrip(out)

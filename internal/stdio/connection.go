@@ -47,7 +47,7 @@ func (c *connection) Read(ctx context.Context) (jsonrpc.Message, error) {
 		return nil, err
 	}
 	msg, err := decode(line)
-	if resp, ok := msg.(*jsonrpc.Response); ok {
+	if resp, ok := msg.(*jsonrpc.Response); ok && resp.Error != nil {
 		c.hide(resp)
 	}
 	return msg, err

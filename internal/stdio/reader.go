@@ -66,11 +66,10 @@ func (r *reader) Read(b []byte) (int, error) {
 func (r *reader) next() ([]byte, error) {
 	for len(r.queue) == 0 {
 		line, err := r.lines.next()
-		var tooLong *LineTooLongError
-		if errors.As(err, &tooLong) {
-			return nil, err
-		}
 		if err != nil {
+			if _, again := errors.AsType[*LineTooLongError](err); again {
+				return nil, err
+			}
 			return nil, r.end(err)
 		}
 		r.queue = appendMessages(r.queue, line, r.stray)

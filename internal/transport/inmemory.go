@@ -12,49 +12,27 @@ import (
 // that is never used leaves no session on the server.
 type inMemory struct {
 	config.InMemory
-	ctx    context.Context
-	client *mcp.InMemoryTransport
-	server *mcp.InMemoryTransport
+	ctx context.Context
 }
 
 func openInMemory(ctx context.Context, c config.InMemory, opts Options) (*Link, error) {
 	ctx, cancel := context.WithCancel(ctx)
-	t := &inMemory{InMemory: c, ctx: ctx}
-	t.server, t.client = mcp.NewInMemoryTransports()
 	return &Link{
-		Transport: opts.watchPipe(t),
+		Transport: opts.watchPipe(&inMemory{InMemory: c, ctx: ctx}),
 		kill:      cancel,
 		close:     func(context.Context) { cancel() },
 	}, nil
 }
 
-func (t *inMemory) Connect(ctx context.Context) (mcp.Connection, error) {
-	server, err := t.server.Connect(ctx)
-	if err != nil {
-		return nil, err
-	}
-	client, err := t.client.Connect(ctx)
-	if err != nil {
-		server.Close()
-		return nil, err
-	}
-	// Closing both ends of the pipe unblocks whatever is on it.
-	end := func() {
+func (t *inMemory) Connect(context.Context) (mcp.Connection, error) {
+	server, client := newPipe()
+	if _, err := t.Server.Connect(context.WithoutCancel(t.ctx), server, t.ServerSessionOptions); err != nil {
 		client.Close()
-		server.Close()
-	}
-	if _, err := t.Server.Connect(context.WithoutCancel(t.ctx), connected{server}, t.ServerSessionOptions); err != nil {
-		end()
 		return nil, err
 	}
-	stop := context.AfterFunc(t.ctx, end)
+	stop := context.AfterFunc(t.ctx, func() { client.Close() })
 	return &stopping{Connection: client, stop: stop}, nil
 }
-
-// connected is a transport that has its connection already.
-type connected struct{ mcp.Connection }
-
-func (c connected) Connect(context.Context) (mcp.Connection, error) { return c.Connection, nil }
 
 // stopping forgets the AfterFunc once the connection is closed in order.
 type stopping struct {

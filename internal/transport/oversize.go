@@ -20,8 +20,8 @@ const maxRefusing = 16
 // is then told of, and costs no more than who waits for it: a call gets the
 // response that is returned, and the server's request an error.
 func (c *conn) oversize(err error) (failure *jsonrpc.Response, over bool) {
-	var long *stdio.LineTooLongError
-	if !errors.As(err, &long) {
+	long, over := errors.AsType[*stdio.LineTooLongError](err)
+	if !over {
 		return nil, false
 	}
 	text := fmt.Sprintf("the server sent a message of more than %d bytes: ask it for less, or raise MaxMessageSize", long.Limit)

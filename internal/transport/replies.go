@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -33,7 +34,12 @@ func (r *replies) RoundTrip(req *http.Request) (*http.Response, error) {
 // responseID returns the id of the response that r begins with. The SDK writes
 // it, and the method of a request, before anything long.
 func responseID(r io.Reader) (id jsonrpc.ID) {
-	d := json.NewDecoder(r)
+	var buf [96]byte
+	n, _ := io.ReadFull(r, buf[:])
+	if isRequest(buf[:n]) {
+		return jsonrpc.ID{}
+	}
+	d := json.NewDecoder(io.MultiReader(bytes.NewReader(buf[:n]), r))
 	if brace, err := d.Token(); err != nil || brace != json.Delim('{') {
 		return jsonrpc.ID{}
 	}
@@ -60,6 +66,16 @@ func responseID(r io.Reader) (id jsonrpc.ID) {
 		}
 	}
 	return jsonrpc.ID{}
+}
+
+// isRequest reports whether a message begins as the SDK writes requests and
+// notifications.
+func isRequest(head []byte) bool {
+	head, ok := bytes.CutPrefix(head, []byte(`{"jsonrpc":"2.0",`))
+	if id, has := bytes.CutPrefix(head, []byte(`"id":`)); has {
+		head = bytes.TrimPrefix(bytes.TrimLeft(id, "0123456789"), []byte(","))
+	}
+	return ok && bytes.HasPrefix(head, []byte(`"method":`))
 }
 
 // CloseIdleConnections is what [http.Client.CloseIdleConnections] calls.
