@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -23,7 +24,7 @@ import (
 // A server that answers the very request has looked at it, whatever its words.
 func TestAnsweredCallIsNotRepeated(t *testing.T) {
 	id := regexp.MustCompile(`"id":(\d+)`)
-	for _, status := range []int{http.StatusBadRequest, http.StatusNotFound, http.StatusGone} {
+	for _, status := range []int{400, 401, 403, 404, 410, 422, 429, 500, 502, 503, 504} {
 		s := testserver.New("one")
 		handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.Server }, nil)
 		var seen atomic.Int32
@@ -41,7 +42,8 @@ func TestAnsweredCallIsNotRepeated(t *testing.T) {
 		}))
 		c := newClient(t, config.Connections{"one": config.StreamableHTTP{URL: srv.URL}}, nil)
 		_, err := c.CallTool(t.Context(), "one", "count", nil)
-		if seen.Load() != 1 || !errors.Is(err, multiclient.ErrRefused) {
+		var e *multiclient.Error
+		if seen.Load() != 1 || !errors.As(err, &e) || e.Kind != multiclient.ErrRefused || e.Status != status || !strings.Contains(err.Error(), "the browser session was closed") {
 			t.Errorf("%d: the tool was called %d times, and the error is %v", status, seen.Load(), err)
 		}
 		c.Close()
@@ -76,6 +78,7 @@ func TestBadAnswerLeavesOtherCalls(t *testing.T) {
 			w.Header().Set("Content-Type", "text/html")
 			io.WriteString(w, "<html>")
 		}, multiclient.ErrBadAnswer, 200},
+		"400": {status(400), multiclient.ErrBadAnswer, 400}, "410": {status(410), multiclient.ErrBadAnswer, 410},
 		"401": {status(401), multiclient.ErrBadAnswer, 401}, "403": {status(403), multiclient.ErrBadAnswer, 403},
 		"405": {status(405), multiclient.ErrBadAnswer, 405}, "408": {status(408), multiclient.ErrBadAnswer, 408},
 		"409": {status(409), multiclient.ErrBadAnswer, 409}, "413": {status(413), multiclient.ErrBadAnswer, 413},

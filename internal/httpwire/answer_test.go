@@ -49,7 +49,8 @@ func TestAnswers(t *testing.T) {
 			status: 400, contentType: jsonType, body: strings.Replace(rpcError, "null", `"server-error"`, 1),
 			want: strings.Replace(rpcError, "null", `"server-error"`, 1), told: httpwire.Answer{Excerpt: "Bad Request: broken"},
 		},
-		"JSON-RPC with null id": {status: 400, contentType: jsonType, body: rpcError, want: strings.Replace(rpcError, "null", "7", 1), told: httpwire.Answer{Excerpt: "Bad Request: broken"}},
+		"JSON-RPC with a status that passes": {status: 503, contentType: jsonType, body: rpcError, wantStatus: 400, want: strings.Replace(rpcError, "null", "7", 1), told: httpwire.Answer{Excerpt: "Bad Request: broken"}},
+		"JSON-RPC with null id":              {status: 400, contentType: jsonType, body: rpcError, want: strings.Replace(rpcError, "null", "7", 1), told: httpwire.Answer{Excerpt: "Bad Request: broken"}},
 		"JSON-RPC with data": {
 			status: 400, contentType: jsonType, body: `{"jsonrpc":"2.0","error":{"code":-32022,"message":"v","data":{"supported":["2025-11-25"]}}}`,
 			want: `{"jsonrpc":"2.0","id":7,"error":{"code":-32022,"message":"v","data":{"supported":["2025-11-25"]}}}`, told: httpwire.Answer{Excerpt: "v"},

@@ -127,7 +127,20 @@ func (x *exchange) answer() *http.Response {
 		x.resp.StatusCode, x.resp.Status = http.StatusNotFound, "404 Not Found"
 		return withBody(x.resp, "text/plain", nil)
 	}
+	if m, err := parseMessage(body); err == nil && m.err != nil && x.call.isCall() && isTransient(status) {
+		// The SDK reads no answers with these, and they say more than the status.
+		x.resp.StatusCode, x.resp.Status = http.StatusBadRequest, "400 Bad Request"
+	}
 	return withBody(x.resp, applicationJSON, x.failure(body))
+}
+
+// isTransient reports whether the SDK takes a status for one that passes.
+func isTransient(status int) bool {
+	switch status {
+	case http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	}
+	return false
 }
 
 // failure returns an error response for an answer that is an error. The SDK
