@@ -190,7 +190,7 @@ func (m merger) oneOf(variants []*node) *node {
 		return n
 	case len(kept) == 1:
 		c := *kept[0]
-		c.nullable = n.nullable
+		c.nullable = n.nullable && !c.unconstrained() // it would be null only
 		return &c
 	case slices.ContainsFunc(kept, (*node).unconstrained): // everything, whatever else
 		return free

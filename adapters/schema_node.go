@@ -46,7 +46,8 @@ func (n *node) unconstrained() bool {
 		!n.closed && n.additional == nil && n.items == nil && n.facets == nil && n.alternates == nil
 }
 
-// onlyNull reports whether null is all that n allows.
+// onlyNull reports whether null is all that n allows. A node that allows everything
+// is therefore never nullable: it does not say so.
 func (n *node) onlyNull() bool { return n.nullable && n.unconstrained() }
 
 // bareUnion reports whether n is nothing but its alternatives.

@@ -90,7 +90,7 @@ func (p *parser) object(m map[string]any, depth int) *node {
 	p.readConditions(n, m, depth)
 	n.infer()
 	n.trim()
-	if m["nullable"] == true { // OpenAPI 3.0
+	if m["nullable"] == true && !n.unconstrained() { // OpenAPI 3.0
 		n.nullable = true
 	}
 	return n
@@ -170,6 +170,7 @@ func (n *node) setEnum(values []any, work *budget) {
 		}
 		key := valueKey(v)
 		if !work.spend(1 + len(key)/textUnit) {
+			n.nullable = n.nullable && !n.unconstrained()
 			return
 		}
 		if seen[key] {

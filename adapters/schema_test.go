@@ -93,6 +93,11 @@ func TestNormalizeSchema(t *testing.T) {
 		{"null_types", "", "only", `{"type":"string","description":"Always null."}`},
 		{"null_types", "", "union", `{"type":"string","description":"Always null."}`},
 		{"null_types", "", "openapi", `{"type":"string","description":"May be null."}`},
+		{"null_types", adapters.SchemaOpenAI, "anything", `{"description":"D."}`},
+		{"null_types", adapters.SchemaOpenAI, "anything_openapi", `{"description":"D."}`},
+		{"null_types", "", "anything_openapi", `{"type":"string","description":"D.\nAny JSON value."}`},
+		{"null_types", adapters.SchemaOpenAI, "anything_or", `{"description":"Described elsewhere: \"elsewhere\"."}`},
+		{"null_types", adapters.SchemaOpenAI, "anything_ambiguous", `{"description":"Constraints: minimum length 2, at least 1."}`},
 		{"null_types", adapters.SchemaAnthropic, "const", `{"description":"Always null."}`},
 
 		// references

@@ -102,6 +102,7 @@ func (m merger) widen(n *node) *node {
 		c := *n
 		c.alternates = nil
 		if whole = splitTypes(&c); len(whole) == 0 {
+			c.nullable = c.nullable && !c.unconstrained()
 			return &c
 		}
 	}
