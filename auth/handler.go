@@ -151,6 +151,10 @@ func (h *Handler) Authorize(ctx context.Context, req *http.Request, resp *http.R
 	return h.authorize(ctx, req.URL, c, n)
 }
 
+// ForUser reports whether the tokens of the handler stand for a user, rather than
+// for the program itself.
+func (h *Handler) ForUser() bool { return h.grant.interactive() }
+
 // SignIn signs in to the server at the URL, unless that is done already, with
 // no request having been refused: for programs that want to ask their user at
 // a moment of their own, and for servers that answer strangers too. A

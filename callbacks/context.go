@@ -25,6 +25,12 @@ type CallbackContext struct {
 	// It is always set and always exact.
 	ServerName string
 
+	// Identity is whose session the event came on, where each identity has its
+	// own (config.SessionPerIdentity); otherwise it is empty. Like ServerName it
+	// is exact for every event that comes from a server or is about a session.
+	// String leaves it out: it may be personal.
+	Identity string
+
 	// ToolName is the name that the server gives the tool, without any prefix
 	// and before any sanitising. It is empty when the event belongs to no tool
 	// call, or when the wire does not say which of several calls it belongs

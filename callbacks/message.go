@@ -26,7 +26,8 @@ const (
 	// Disconnected: the attempt has failed, or the session was lost or ended.
 	// The next use opens another.
 	Disconnected ConnectionState = "disconnected"
-	// Closed: the client is closed.
+	// Closed: the client is closed, the server was removed from it or replaced, or
+	// the identity whose session it was does not use it any more.
 	Closed ConnectionState = "closed"
 )
 

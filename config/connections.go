@@ -72,7 +72,7 @@ type Settings struct {
 // Common returns s itself. It is promoted to every connection type.
 func (s Settings) Common() Settings { return s }
 
-// A SessionPolicy says how tool calls share a server's session.
+// A SessionPolicy says how requests share a server's session.
 type SessionPolicy string
 
 const (
@@ -89,4 +89,10 @@ const (
 	// a process of its own. Every event is then exact, and the server keeps no
 	// state from call to call. Lists, prompts and resources use a shared one.
 	SessionPerCall SessionPolicy = "per-call"
+
+	// SessionPerIdentity gives each identity, such as each user of a service, a
+	// session of its own, and over stdio a process of its own, which all of its
+	// calls share. Whose a call is, the client's option Identities says, without
+	// which there is no such connection.
+	SessionPerIdentity SessionPolicy = "per-identity"
 )

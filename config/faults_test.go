@@ -171,7 +171,7 @@ func TestParseFaultsOfServers(t *testing.T) {
 		{`{"url": "http://h", "maxMessageSize": "1"}`, []config.Fault{{Key: "maxMessageSize", Problem: `expected a whole number of bytes, found string`}}},
 		{`{"url": "http://h", "maxMessageSize": -1}`, []config.Fault{{Key: "maxMessageSize", Problem: `is negative: use 0 for the default`}}},
 		{`{"command": "x", "sessionPolicy": "private", "protocolVersion": 2025}`, []config.Fault{
-			{Key: "sessionPolicy", Problem: `"private" is not known: use "shared", "serialized" or "per-call"`},
+			{Key: "sessionPolicy", Problem: `"private" is not known: use "shared", "serialized", "per-call" or "per-identity"`},
 			{Key: "protocolVersion", Problem: `expected a string, found number`},
 		}},
 	}

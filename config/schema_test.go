@@ -147,7 +147,7 @@ func TestSchemaAcceptsWhatLoads(t *testing.T) {
 			"http://h/%4", "https://${A}/x", "${A}", "http://h/${A}?${B:-c}", "http://h h", "ftp://h", "http://${", "http://h/$", 5),
 		"headers": object("A", "b-c", "d e", ""), "envHttpHeaders": func(r *rand.Rand) any { return map[string]any{"X": pick(r, []any{"A", "a b", 5})} },
 		"bearerTokenEnvVar": of("A", "", "a b", 5), "connectTimeout": of(durations...), "listTimeout": of(durations...), "callTimeout": of(durations...),
-		"closeTimeout": of(durations...), "protocolVersion": of("2025-11-25", "x"), "sessionPolicy": of("shared", "serialized", "per-call", "x"),
+		"closeTimeout": of(durations...), "protocolVersion": of("2025-11-25", "x"), "sessionPolicy": of("shared", "serialized", "per-call", "per-identity", "x"),
 		"includeTools": of(tools...), "excludeTools": of(tools...), "maxInFlight": of(0, 5, 1<<30, -1, 1.5, "1", 1e3), "required": of(flags...), "disabled": of(flags...), "enabled": of(flags...),
 		"description": of("x", 5), "unknown": of(1),
 		"oauth": func(r *rand.Rand) any {

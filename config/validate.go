@@ -87,10 +87,10 @@ func (s Settings) check(add func(key, problem string)) {
 		add("protocolVersion", fmt.Sprintf("%s is not known: use one of %s", quote(v), strings.Join(versions, ", ")))
 	}
 	switch s.SessionPolicy {
-	case "", SessionShared, SessionSerialized, SessionPerCall:
+	case "", SessionShared, SessionSerialized, SessionPerCall, SessionPerIdentity:
 	default:
-		add("sessionPolicy", fmt.Sprintf("%s is not known: use %q, %q or %q",
-			quote(string(s.SessionPolicy)), SessionShared, SessionSerialized, SessionPerCall))
+		add("sessionPolicy", fmt.Sprintf("%s is not known: use %q, %q, %q or %q",
+			quote(string(s.SessionPolicy)), SessionShared, SessionSerialized, SessionPerCall, SessionPerIdentity))
 	}
 	s.Tools.check(add)
 }

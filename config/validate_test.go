@@ -114,7 +114,7 @@ func TestValidate(t *testing.T) {
 		}, []config.Fault{
 			{Key: "newTransport", Problem: "is required"},
 			{Key: "protocolVersion", Problem: `"2025" is not known: use one of ` + strings.Join(mcp.SupportedProtocolVersions(), ", ")},
-			{Key: "sessionPolicy", Problem: `"none\n" is not known: use "shared", "serialized" or "per-call"`},
+			{Key: "sessionPolicy", Problem: `"none\n" is not known: use "shared", "serialized", "per-call" or "per-identity"`},
 		}},
 	}
 	for _, tt := range tests {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -36,6 +38,14 @@ func New(connections config.Connections, options *Options) (*Gateway, error) {
 	opts, err := options.withDefaults()
 	if err != nil {
 		return nil, fmt.Errorf("gateway: %w", err)
+	}
+	if err := connections.Validate(); err != nil {
+		return nil, fmt.Errorf("gateway: %w", err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(connections)) {
+		if connections[name].Common().SessionPolicy == config.SessionPerIdentity {
+			return nil, fmt.Errorf("gateway: connection %q has a session for each identity, which a gateway does not take: its clients with a session have connections of their own", name)
+		}
 	}
 	// Whatever is wrong shows here rather than when the first client comes.
 	probe, err := multiclient.New(connections, &opts.Client)

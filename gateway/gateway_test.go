@@ -197,6 +197,10 @@ func TestNewFaults(t *testing.T) {
 	if _, err := gateway.New(config.Connections{"x": config.Stdio{}}, nil); err == nil || !strings.Contains(err.Error(), "command") {
 		t.Errorf("without a command: %v", err)
 	}
+	personal := config.InMemory{Server: mcp.NewServer(&mcp.Implementation{Name: "x"}, nil), Settings: config.Settings{SessionPolicy: config.SessionPerIdentity}}
+	if _, err := gateway.New(config.Connections{"x": personal}, nil); err == nil || !strings.Contains(err.Error(), `"x" has a session for each identity, which a gateway does not take`) {
+		t.Errorf("sessions for identities: %v", err)
+	}
 	if _, err := gateway.New(nil, &gateway.Options{OpenTimeout: -1, MaxWaiting: -1}); err == nil || !strings.Contains(err.Error(), "OpenTimeout") || !strings.Contains(err.Error(), "MaxWaiting") {
 		t.Errorf("negative options: %v", err)
 	}

@@ -32,23 +32,35 @@ func (c *MultiServerClient) CallTool(ctx context.Context, server, tool string, a
 		ServerName: server,
 		ToolName:   tool,
 		Arguments:  arguments,
-		Tool:       s.catalogue.lookup(tool),
+		Tool:       s.definition(ctx, tool),
 	})
-	return res, s.ownName(tool, err)
+	if err != nil {
+		if own := s.as(ctx); own != nil {
+			err = own.ownName(tool, err)
+		}
+	}
+	return res, err
+}
+
+// definition returns the tool as it was last listed, for the identity of ctx where
+// each has its own, or nil.
+func (s *server) definition(ctx context.Context, tool string) *mcp.Tool {
+	if s = s.as(ctx); s == nil {
+		return nil
+	}
+	return s.catalogue.lookup(tool)
 }
 
 // route returns the handler inside the interceptors: it finds the server when it
 // is called, so that tools survive that it is replaced.
 func (c *MultiServerClient) route(name string) interceptors.Handler {
 	return func(ctx context.Context, req *interceptors.Request) (*mcp.CallToolResult, error) {
-		return with(ctx, c, name, func(s *server) (*mcp.CallToolResult, error) { return s.call(ctx, req) })
+		return with(ctx, c, name, callBound, func(ctx context.Context, s *server) (*mcp.CallToolResult, error) { return s.call(ctx, req) })
 	}
 }
 
-// call calls a tool.
+// call calls a tool, within ctx.
 func (s *server) call(ctx context.Context, req *interceptors.Request) (*mcp.CallToolResult, error) {
-	ctx, cancel := withTimeout(ctx, "call timeout", s.callTimeout())
-	defer cancel()
 	if err := s.checkSelected(ctx, req.ToolName); err != nil {
 		return nil, err
 	}
@@ -136,6 +148,24 @@ func (s *server) sessionForCall(ctx context.Context) (*session.Session, func(), 
 	return sess, func() { s.manager.Discard(sess) }, nil
 }
 
+// stay makes the server, which the caller uses, be in use until leave is called.
+func (s *server) stay() (leave func()) {
+	in := s
+	if s.member != nil {
+		in = s.member.pool.server
+		s.member.hold()
+	}
+	counted := in.gate.enter() // or it ends soon in any case
+	return func() {
+		if counted {
+			in.gate.leave()
+		}
+		if s.member != nil {
+			s.member.leave()
+		}
+	}
+}
+
 func headerMismatch(err error) bool {
 	var e *jsonrpc.Error
 	return errors.As(err, &e) && e.Code == mcp.CodeHeaderMismatch
@@ -150,17 +180,15 @@ func headerMismatch(err error) bool {
 // like those of any other. With [config.SessionPerCall] the session is the
 // caller's alone until it is released.
 func (c *MultiServerClient) Session(ctx context.Context, serverName string) (leased *mcp.ClientSession, release func(), err error) {
-	leased, err = with(ctx, c, serverName, func(s *server) (*mcp.ClientSession, error) {
+	leased, err = with(ctx, c, serverName, ownBound, func(ctx context.Context, s *server) (*mcp.ClientSession, error) {
 		sess, end, err := s.sessionForCall(ctx)
 		if err != nil {
 			return nil, s.failure(ctx, PhaseConnect, "", nil, err)
 		}
-		counted := s.gate.enter() // or it ends soon in any case
+		leave := s.stay()
 		release = sync.OnceFunc(func() {
 			end()
-			if counted {
-				s.gate.leave()
-			}
+			leave()
 		})
 		return sess.Client, nil
 	})
@@ -172,7 +200,7 @@ func (c *MultiServerClient) Session(ctx context.Context, serverName string) (lea
 // the protocol. It opens a session if there is none. The result must not be
 // changed.
 func (c *MultiServerClient) ServerInfo(ctx context.Context, serverName string) (*mcp.InitializeResult, error) {
-	return with(ctx, c, serverName, func(s *server) (*mcp.InitializeResult, error) {
+	return with(ctx, c, serverName, ownBound, func(ctx context.Context, s *server) (*mcp.InitializeResult, error) {
 		sess, err := s.acquire(ctx)
 		if err != nil {
 			return nil, err

@@ -189,6 +189,9 @@ func (s *server) expiry(cs *mcp.ClientSession, asked time.Time, f *session.Fresh
 // manyUsers reports whether requests on the connection may carry the credentials
 // of different users.
 func (s *server) manyUsers() bool {
+	if s.member != nil {
+		return false
+	}
 	switch c := s.connection.(type) {
 	case config.StreamableHTTP:
 		return c.HeaderSource != nil

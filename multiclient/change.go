@@ -151,7 +151,12 @@ func (c *MultiServerClient) change(edit func(servers map[string]*server) error) 
 	for name, s := range servers {
 		connections[name] = s.connection
 	}
-	if errs := signInFaults(connections); errs != nil {
+	if errs := slices.Concat(signInFaults(connections), c.opts.Identities.faults(connections)); errs != nil {
+		for name, s := range servers {
+			if old[name] != s {
+				s.stop()
+			}
+		}
 		return nil, configureError(ErrFailed, "", errors.Join(errs...))
 	}
 	c.fleet.Store(newFleet(servers))
@@ -159,13 +164,18 @@ func (c *MultiServerClient) change(edit func(servers map[string]*server) error) 
 	for name, s := range old {
 		if servers[name] != s {
 			gone = append(gone, s)
-			if successor := servers[name]; successor != nil && s.manager.Status().Generation > 0 {
-				successor.sessionEnded(0) // what was announced to the one is so to the other
+			// What was announced to the one is so to the other.
+			switch successor := servers[name]; {
+			case successor == nil:
+			case successor.pool != nil:
+				successor.pool.restore()
+			case s.manager.Status().Generation > 0:
+				successor.sessionEnded(0)
 			}
 			c.leaving[s] = struct{}{}
 			s.stop()
 			s.gate.shut()
-			s.manager.Refuse(session.ErrRemoved)
+			s.refuse(session.ErrRemoved)
 		}
 	}
 	return gone, nil
@@ -180,25 +190,41 @@ func (c *MultiServerClient) dismiss(ctx context.Context, gone []*server) error {
 			drained, cancel := context.WithTimeout(ctx, s.closeTimeout())
 			s.gate.wait(drained)
 			cancel()
-			ended := make(chan error, 1)
-			go func() {
-				ended <- s.close()
+			errs[i] = s.untilClosed(ctx, func() error {
+				err := s.close()
 				c.changing.Lock()
+				defer c.changing.Unlock()
 				delete(c.leaving, s)
-				c.changing.Unlock()
-			}()
-			select {
-			case errs[i] = <-ended:
-			case <-ctx.Done():
-				errs[i] = &Error{
-					Kind: ErrTimeout, Phase: PhaseConnect, Server: s.name,
-					Err: fmt.Errorf("closing goes on in the background: %w", context.Cause(ctx)),
-				}
-			}
+				return err
+			})
 		})
 	}
 	wg.Wait()
 	return errors.Join(errs...)
+}
+
+// untilClosed waits for the function that closes what there is of a server, until
+// ctx ends.
+func (s *server) untilClosed(ctx context.Context, closing func() error) error {
+	ended := make(chan error, 1)
+	go func() { ended <- closing() }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+		return &Error{
+			Kind: ErrTimeout, Phase: PhaseConnect, Server: s.name,
+			Err: fmt.Errorf("closing goes on in the background: %w", context.Cause(ctx)),
+		}
+	}
+}
+
+// refuse opens no more sessions: see [session.Manager.Refuse].
+func (s *server) refuse(cause error) {
+	s.manager.Refuse(cause)
+	if s.pool != nil {
+		s.pool.refuse(cause)
+	}
 }
 
 // close ends every session of the server, within its close timeout and a second.
@@ -208,15 +234,19 @@ func (s *server) close() error {
 	s.resourceWatch.stop()
 	s.restoration.stop()
 	s.stop()
+	var err error
+	if s.pool != nil {
+		err = s.pool.close()
+	}
 	bound := s.closeTimeout() + time.Second
 	ctx, cancel := context.WithTimeout(context.Background(), bound)
 	defer cancel()
 	if s.manager.Close(ctx) {
 		s.background.Wait() // whose requests have ended
-		return nil
+		return err
 	}
-	return &Error{
+	return errors.Join(err, &Error{
 		Kind: ErrTimeout, Phase: PhaseConnect, Server: s.name,
 		Err: fmt.Errorf("closing has not ended within %v; it goes on in the background", bound),
-	}
+	})
 }

@@ -20,6 +20,7 @@ type MultiServerClient struct {
 	toolset  toolset       // what Tools returned last
 	versions atomic.Uint64 // of lists of tools
 	changes  atomic.Uint64 // of what Tools might return otherwise
+	people   people
 
 	changing sync.Mutex // held while the fleet is replaced
 	closed   bool

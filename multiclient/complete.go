@@ -11,22 +11,18 @@ import (
 // is written so far, and params.Context what other arguments are. A server that
 // declares no completions is not asked and gives none. The result's Values are
 // never nil.
-func (c *MultiServerClient) Complete(ctx context.Context, server string, params *mcp.CompleteParams) (*mcp.CompleteResult, error) {
-	s, err := c.server(server)
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := withTimeout(ctx, "call timeout", s.callTimeout())
-	defer cancel()
-	return ask(ctx, s, PhaseCall, func(ctx context.Context, cs *mcp.ClientSession) (*mcp.CompleteResult, error) {
-		if !declares(cs, func(caps *mcp.ServerCapabilities) bool { return caps.Completions != nil }) {
-			return &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{}}}, nil
-		}
-		own := *params // the SDK writes into it
-		res, err := cs.Complete(ctx, &own)
-		if err == nil && res.Completion.Values == nil {
-			res.Completion.Values = []string{}
-		}
-		return res, err
+func (c *MultiServerClient) Complete(ctx context.Context, serverName string, params *mcp.CompleteParams) (*mcp.CompleteResult, error) {
+	return with(ctx, c, serverName, callBound, func(ctx context.Context, s *server) (*mcp.CompleteResult, error) {
+		return ask(ctx, s, PhaseCall, func(ctx context.Context, cs *mcp.ClientSession) (*mcp.CompleteResult, error) {
+			if !declares(cs, func(caps *mcp.ServerCapabilities) bool { return caps.Completions != nil }) {
+				return &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{}}}, nil
+			}
+			own := *params // the SDK writes into it
+			res, err := cs.Complete(ctx, &own)
+			if err == nil && res.Completion.Values == nil {
+				res.Completion.Values = []string{}
+			}
+			return res, err
+		})
 	})
 }

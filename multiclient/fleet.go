@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -17,13 +18,20 @@ import (
 type fleet struct {
 	servers map[string]*server
 	names   []string // sorted
+	// personal says that some have a session for each identity.
+	personal bool
 }
 
 func newFleet(servers map[string]*server) *fleet {
-	return &fleet{servers, slices.Sorted(maps.Keys(servers))}
+	f := &fleet{servers: servers, names: slices.Sorted(maps.Keys(servers))}
+	for _, s := range servers {
+		f.personal = f.personal || s.pool != nil
+	}
+	return f
 }
 
-// server returns the server of the name.
+// server returns the server of the name. Where each identity has a session of its
+// own, what is known of it is nobody's: see with and as.
 func (c *MultiServerClient) server(name string) (*server, error) {
 	f := c.fleet.Load()
 	if s, ok := f.servers[name]; ok {
@@ -36,10 +44,20 @@ func unknownServer(name string, names []string) *Error {
 	return configureError(ErrUnknownServer, name, fmt.Errorf("no connection has this name; there are %q", names))
 }
 
-// with calls do with the server of the name, which stays until it returns or
-// its time to leave has passed. If that server goes before do has asked anything
-// of it, do is called again with the one that has taken its place.
-func with[T any](ctx context.Context, c *MultiServerClient, name string, do func(*server) (T, error)) (T, error) {
+// A bound is what limits the time of a request, by its name; without a name there
+// is none.
+type bound func(*server) (name string, d time.Duration)
+
+func callBound(s *server) (string, time.Duration) { return "call timeout", s.callTimeout() }
+
+// ownBound is for requests that see to it themselves.
+func ownBound(*server) (string, time.Duration) { return "", 0 }
+
+// with calls do, within the bound, with the server of the name, which stays until
+// it returns or its time to leave has passed: where each identity has a session
+// of its own, that of the identity. If that server goes before do has asked
+// anything of it, do is called again with the one that has taken its place.
+func with[T any](ctx context.Context, c *MultiServerClient, name string, limit bound, do func(context.Context, *server) (T, error)) (T, error) {
 	for {
 		s, err := c.server(name)
 		if err != nil {
@@ -49,7 +67,7 @@ func with[T any](ctx context.Context, c *MultiServerClient, name string, do func
 		if !s.gate.enter() {
 			continue // the fleet has been replaced before the gate was shut
 		}
-		res, err := do(s)
+		res, err := within(ctx, s, limit, do)
 		s.gate.leave()
 		var e *Error
 		if errors.As(err, &e) && e.Kind == ErrRemoved && e.unsent && ctx.Err() == nil {
@@ -57,6 +75,25 @@ func with[T any](ctx context.Context, c *MultiServerClient, name string, do func
 		}
 		return res, err
 	}
+}
+
+func within[T any](ctx context.Context, s *server, limit bound, do func(context.Context, *server) (T, error)) (T, error) {
+	what, d := limit(s)
+	if what != "" {
+		var cancel context.CancelFunc
+		ctx, cancel = withTimeout(ctx, what, d)
+		defer cancel()
+	}
+	if s.pool == nil {
+		return do(ctx, s)
+	}
+	m, err := s.pool.enter(ctx, what == "")
+	if err != nil {
+		var zero T
+		return zero, err
+	}
+	defer m.leave()
+	return do(ctx, m.server)
 }
 
 // choose returns the names in their order, without repetition, or those of all
@@ -118,7 +155,7 @@ func gather[T any](ctx context.Context, c *MultiServerClient, names []string, ge
 	group.SetLimit(c.opts.MaxConnecting)
 	for i, name := range names {
 		group.Go(func() error {
-			results[i], errs[i] = with(ctx, c, name, func(s *server) (T, error) { return get(ctx, s) })
+			results[i], errs[i] = with(ctx, c, name, ownBound, get)
 			return nil
 		})
 	}

@@ -1,6 +1,7 @@
 package multiclient
 
 import (
+	"context"
 	"time"
 
 	"github.com/langchaingo-mcp/mcpadapters/adapters"
@@ -10,12 +11,15 @@ import (
 // the others.
 type allTools struct {
 	set     *toolsetEntry
-	changes uint64    // the client's count of changes before they were listed
+	changes uint64    // the count of changes before they were listed
 	expires time.Time // when the first list is over; zero if none ever is
 }
 
-// remember keeps the tools of all servers.
+// remember keeps the tools of all servers. The toolset may be nil.
 func (t *toolset) remember(set *toolsetEntry, lists []listed, changes uint64) {
+	if t == nil {
+		return
+	}
 	all := allTools{set: set, changes: changes}
 	for _, l := range lists {
 		if !l.expires.IsZero() && (all.expires.IsZero() || l.expires.Before(all.expires)) {
@@ -29,11 +33,15 @@ func (t *toolset) remember(set *toolsetEntry, lists []listed, changes uint64) {
 
 // lookup returns the tool of the exposed name if nothing has changed since all
 // tools were listed, and its server is there; or nil.
-func (c *MultiServerClient) lookup(name string) *adapters.Tool {
-	c.toolset.mu.Lock()
-	all := c.toolset.all
-	c.toolset.mu.Unlock()
-	if all.set == nil || all.changes != c.changes.Load() || !all.expires.IsZero() && !time.Now().Before(all.expires) {
+func (c *MultiServerClient) lookup(ctx context.Context, name string) *adapters.Tool {
+	known, changes := c.view(ctx)
+	if known == nil {
+		return nil
+	}
+	known.mu.Lock()
+	all := known.all
+	known.mu.Unlock()
+	if all.set == nil || all.changes != changes || !all.expires.IsZero() && !time.Now().Before(all.expires) {
 		return nil
 	}
 	t, ok := all.set.byName[name]
@@ -42,6 +50,9 @@ func (c *MultiServerClient) lookup(name string) *adapters.Tool {
 	}
 	s, ok := c.fleet.Load().servers[t.ServerName()]
 	if !ok {
+		return nil
+	}
+	if s = s.as(ctx); s == nil {
 		return nil
 	}
 	st := s.manager.Status()

@@ -23,8 +23,14 @@ func (c *MultiServerClient) others(ctx context.Context, lists []listed) []listed
 	var unknown []string
 	f := c.fleet.Load()
 	for _, name := range f.names {
-		s := f.servers[name]
-		if slices.ContainsFunc(lists, func(l listed) bool { return l.server == s }) {
+		if slices.ContainsFunc(lists, func(l listed) bool { return l.server != nil && l.server.name == name }) {
+			continue
+		}
+		s := f.servers[name].as(ctx)
+		if s == nil {
+			if !c.opts.ToolNamePrefix {
+				unknown = append(unknown, name)
+			}
 			continue
 		}
 		l, ok := s.catalogue.last(s)

@@ -69,6 +69,10 @@ type Options struct {
 	// and which failures are text for the model.
 	Tool adapters.ToolOptions
 
+	// Identities says whose requests are whose, for connections with a session for
+	// each identity.
+	Identities Identities
+
 	// RequireAll makes methods that ask several servers return nothing if one
 	// of them fails. By default they return what they could get together with
 	// the error.
@@ -154,6 +158,7 @@ func (o *Options) withDefaults() Options {
 			*d.field = d.value
 		}
 	}
+	c.Identities = c.Identities.withDefaults()
 	c.MaxConnecting = cmp.Or(c.MaxConnecting, DefaultMaxConnecting)
 	c.MaxTools = cmp.Or(c.MaxTools, DefaultMaxTools)
 	c.MaxPages = cmp.Or(c.MaxPages, DefaultMaxPages)

@@ -16,10 +16,10 @@ type ServerPrompt struct {
 // the servers. Servers that declare no prompts are not asked. Servers that
 // fail are reported as by [MultiServerClient.Tools].
 func (c *MultiServerClient) Prompts(ctx context.Context, servers ...string) ([]ServerPrompt, error) {
-	return listAll(ctx, c, servers, c.promptsListing())
+	return listAll(ctx, c, servers, promptsListing())
 }
 
-func (c *MultiServerClient) promptsListing() listing[*mcp.Prompt, ServerPrompt] {
+func promptsListing() listing[*mcp.Prompt, ServerPrompt] {
 	return listing[*mcp.Prompt, ServerPrompt]{
 		what:     "prompts",
 		declared: func(caps *mcp.ServerCapabilities) bool { return caps.Prompts != nil },
@@ -31,10 +31,10 @@ func (c *MultiServerClient) promptsListing() listing[*mcp.Prompt, ServerPrompt] 
 			return res.Prompts, res.NextCursor, nil
 		},
 		stamp: func(server string, p *mcp.Prompt) ServerPrompt {
-			c.knowPrompt(server, p)
 			own := *p
 			return ServerPrompt{server, &own}
 		},
+		note:  func(s *server, p *mcp.Prompt) { s.prompts.add(p) },
 		watch: func(s *server) *watch[*mcp.Prompt] { return s.promptsWatch },
 	}
 }
@@ -50,9 +50,7 @@ func (c *MultiServerClient) Prompt(ctx context.Context, serverName, name string,
 	if err := c.checkPrompt(ctx, serverName, name, arguments); err != nil {
 		return nil, err
 	}
-	return with(ctx, c, serverName, func(s *server) (*mcp.GetPromptResult, error) {
-		ctx, cancel := withTimeout(ctx, "call timeout", s.callTimeout())
-		defer cancel()
+	return with(ctx, c, serverName, callBound, func(ctx context.Context, s *server) (*mcp.GetPromptResult, error) {
 		return ask(ctx, s, PhaseCall, func(ctx context.Context, cs *mcp.ClientSession) (*mcp.GetPromptResult, error) {
 			return cs.GetPrompt(ctx, &mcp.GetPromptParams{Name: name, Arguments: arguments})
 		})

@@ -46,13 +46,6 @@ func (k *knownPrompts) get(name string) *mcp.Prompt {
 	return &mcp.Prompt{Name: name, Arguments: arguments}
 }
 
-// knowPrompt remembers a prompt that a server has listed.
-func (c *MultiServerClient) knowPrompt(server string, p *mcp.Prompt) {
-	if s, err := c.server(server); err == nil {
-		s.prompts.add(p)
-	}
-}
-
 // checkPrompt returns an error if a prompt that has been listed does not take the
 // arguments. Before it says so it lists again, since prompts change. The server
 // judges what cannot be listed.
@@ -60,6 +53,9 @@ func (c *MultiServerClient) checkPrompt(ctx context.Context, server, name string
 	s, err := c.server(server)
 	if err != nil {
 		return nil // told by what comes next
+	}
+	if s = s.as(ctx); s == nil {
+		return nil // nothing is known for this identity
 	}
 	known := s.prompts.get(name)
 	if known == nil || adapters.CheckPromptArguments(known, arguments) == nil {

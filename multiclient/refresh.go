@@ -2,7 +2,6 @@ package multiclient
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -77,7 +76,7 @@ func (s *server) relist() {
 		return
 	}
 	defer s.gate.leave()
-	if _, err := s.tools(context.Background()); err != nil {
+	if _, err := s.tools(s.base); err != nil && s.base.Err() == nil {
 		s.opts.Logger.Warn("tools that have changed could not be listed", "server", s.name, "error", err)
 	}
 }

@@ -59,11 +59,19 @@ func (s *server) repeatable(req *interceptors.Request) bool {
 		return true
 	}
 	annotations := req.Annotations()
+	if s.member != nil {
+		// The tool may have been listed for another identity.
+		own := interceptors.Request{Tool: s.catalogue.lookup(req.ToolName)}
+		annotations = own.Annotations()
+	}
 	return !s.opts.DistrustAnnotations && (annotations.ReadOnlyHint || annotations.IdempotentHint)
 }
 
 // took notes how long a request that was answered has taken.
 func (s *server) took(d time.Duration) {
+	if s.member != nil {
+		s.member.pool.server.took(d)
+	}
 	s.latency.last.Store(int64(d))
 	const weight = 8
 	for {

@@ -36,13 +36,13 @@ func newRestoration(ctx context.Context, retry session.Retry) *restoration {
 	return &restoration{ctx: ctx, delays: delays, steady: retry.CoolDown}
 }
 
-// begin reports whether run is to be called, in the background, now that a
-// session has ended that has lasted for some time.
-func (r *restoration) begin(lasted time.Duration) bool {
+// begin calls start, unless what that has started still runs or nothing is to
+// begin any more, now that a session has ended that has lasted for some time.
+func (r *restoration) begin(lasted time.Duration, start func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.over {
-		return false
+		return
 	}
 	if lasted >= r.steady {
 		r.delays.Reset()
@@ -50,10 +50,10 @@ func (r *restoration) begin(lasted time.Duration) bool {
 	r.delay = r.delays.NextBackOff()
 	if r.running {
 		r.again = true
-		return false
+		return
 	}
 	r.running = true
-	return true
+	start()
 }
 
 // next returns how long to wait before the session is to be opened, or false if it
@@ -83,8 +83,8 @@ func (s *server) awaited() bool { return s.watches || len(s.subscriptions.list()
 
 // sessionEnded has the session opened again if that is awaited. It does not block.
 func (s *server) sessionEnded(lasted time.Duration) {
-	if s.awaited() && s.restoration.begin(lasted) {
-		s.background.Go(s.restore)
+	if s.awaited() {
+		s.restoration.begin(lasted, func() { s.background.Go(s.restore) })
 	}
 }
 

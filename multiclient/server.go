@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"reflect"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -19,7 +18,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"golang.org/x/sync/semaphore"
 
-	"github.com/langchaingo-mcp/mcpadapters/callbacks"
 	"github.com/langchaingo-mcp/mcpadapters/config"
 	"github.com/langchaingo-mcp/mcpadapters/interceptors"
 	"github.com/langchaingo-mcp/mcpadapters/internal/calls"
@@ -32,6 +30,8 @@ import (
 type server struct {
 	name       string
 	opts       *Options
+	pool       *pool             // of servers that take its place, one for each identity; nil if there is none
+	member     *member           // of such a pool that it is; nil if it is not
 	connection config.Connection // by value
 	settings   config.Settings
 	manager    *session.Manager
@@ -44,7 +44,8 @@ type server struct {
 
 	subscriptions subscriptions
 	prompts       knownPrompts
-	background    sync.WaitGroup // of what stop ends
+	background    sync.WaitGroup  // of what stop ends
+	base          context.Context // of what is done in the background; ended by stop
 	stop          context.CancelFunc
 	redactor      *redact.Redactor
 	refresh       refresh
@@ -53,63 +54,6 @@ type server struct {
 	watchesTools  bool // a callback waits for changes of the tools
 	watches       bool // a callback waits for changes of lists
 	restoration   *restoration
-}
-
-// newServer returns a server, which takes over the subscriptions of the one that
-// it replaces, if that is not nil. Its sessions are opened when they are needed.
-func (c *MultiServerClient) newServer(name string, connection config.Connection, replaced *server) *server {
-	opts := &c.opts
-	s := &server{
-		name:       name,
-		opts:       opts,
-		connection: reflect.Indirect(reflect.ValueOf(connection)).Interface().(config.Connection),
-		settings:   connection.Common(),
-		catalogue:  catalogue{busy: make(chan struct{}, 1), versions: &c.versions, changes: &c.changes},
-	}
-	s.slots = s.newSlots()
-	if replaced != nil {
-		for _, uri := range replaced.subscriptions.list() {
-			s.subscriptions.add(uri)
-		}
-	}
-	cb := opts.Callbacks
-	if own, ok := opts.ServerCallbacks[name]; ok {
-		cb = callbacks.Override(cb, own)
-	}
-	s.watchesTools, s.watches = cb.OnToolsChanged != nil, announces(&cb)
-	ctx, stop := context.WithCancel(context.Background())
-	s.stop, s.restoration = stop, newRestoration(ctx, opts.Reconnect.retry())
-	logLevel := opts.LogLevel
-	if logLevel == "" && cb.OnLoggingMessage != nil {
-		logLevel = "info"
-	}
-	var configure func(*mcp.Client)
-	if opts.ConfigureClient != nil {
-		configure = func(client *mcp.Client) { opts.ConfigureClient(name, client) }
-	}
-	s.redactor = redact.New(config.Secrets(s.connection))
-	s.manager = session.New(session.Options{
-		Server:          name,
-		Connection:      sharingSignIn(s.connection),
-		ConnectTimeout:  s.connectTimeout(),
-		CloseTimeout:    s.closeTimeout(),
-		DiscoverTimeout: opts.DiscoverTimeout,
-		Retry:           opts.Reconnect.retry(),
-		ClientInfo:      opts.ClientInfo,
-		Callbacks:       cb,
-		LogLevel:        logLevel,
-		Configure:       configure,
-		Opened:          s.opened,
-		ListChanged:     s.listChanged,
-		Ended:           s.sessionEnded,
-		Logger:          s.redactor.Logger(opts.Logger),
-	})
-	s.watchLists(c, cb)
-	if opts.HealthCheck > 0 {
-		s.background.Go(func() { s.checkHealth(ctx, opts.HealthCheck) })
-	}
-	s.handler = interceptors.Chain(c.route(name), opts.Interceptors...)
-	return s
 }
 
 func (s *server) connectTimeout() time.Duration {

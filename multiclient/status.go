@@ -20,6 +20,10 @@ const (
 )
 
 // A ServerStatus is what a client knows about one of its servers.
+//
+// Where each identity has a session of its own it is about all of them together:
+// the state is the best that any has (ready, connecting, failed, idle), counts are
+// sums, and what may differ or be personal (RetryAt, Tools, Server) is not known.
 type ServerStatus struct {
 	// Name is that of the connection, and Transport its kind.
 	Name, Transport string
@@ -30,6 +34,10 @@ type ServerStatus struct {
 	// Generation counts the sessions that were tried to open, including those
 	// that failed.
 	Generation int
+	// Identities is the number of identities that have a session, or are about to,
+	// and Waiting that of those which wait until they may. Both are 0 where
+	// sessions are not those of identities.
+	Identities, Waiting int
 	// InFlight is the number of requests that wait for the server's answer on
 	// the shared session, and Queued the number of tool calls that wait for
 	// others to end (see [Options].MaxInFlight).
@@ -60,6 +68,10 @@ func (c *MultiServerClient) Status() []ServerStatus {
 	all := make([]ServerStatus, 0, len(f.names))
 	for _, name := range f.names {
 		s := f.servers[name]
+		if s.pool != nil {
+			all = append(all, s.pool.status())
+			continue
+		}
 		st := s.manager.Status()
 		status := ServerStatus{
 			Name:        name,

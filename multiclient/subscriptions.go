@@ -20,16 +20,19 @@ type subscriptions struct {
 	uris map[string]struct{}
 }
 
-// add reports whether the resource is new.
-func (s *subscriptions) add(uri string) bool {
+// add reports whether any of the resources is new.
+func (s *subscriptions) add(uris ...string) (added bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.uris == nil {
 		s.uris = map[string]struct{}{}
 	}
-	_, ok := s.uris[uri]
-	s.uris[uri] = struct{}{}
-	return !ok
+	for _, uri := range uris {
+		_, ok := s.uris[uri]
+		s.uris[uri] = struct{}{}
+		added = added || !ok
+	}
+	return added
 }
 
 func (s *subscriptions) remove(uri string) {
@@ -88,9 +91,7 @@ func (c *MultiServerClient) Unsubscribe(ctx context.Context, name, uri string) e
 }
 
 func (c *MultiServerClient) subscription(ctx context.Context, name string, change func(context.Context, *server, *mcp.ClientSession) error) error {
-	_, err := with(ctx, c, name, func(s *server) (struct{}, error) {
-		ctx, cancel := withTimeout(ctx, "call timeout", s.callTimeout())
-		defer cancel()
+	_, err := with(ctx, c, name, callBound, func(ctx context.Context, s *server) (struct{}, error) {
 		return ask(ctx, s, PhaseCall, func(ctx context.Context, cs *mcp.ClientSession) (struct{}, error) {
 			return struct{}{}, change(ctx, s, cs)
 		})
@@ -130,5 +131,10 @@ func (s *server) resubscribe(ctx context.Context, sess *session.Session) error {
 func (c *MultiServerClient) RootsChanged() {
 	for _, s := range c.fleet.Load().servers {
 		s.manager.AnnounceRoots()
+		if s.pool != nil {
+			for _, own := range s.pool.servers() {
+				own.manager.AnnounceRoots()
+			}
+		}
 	}
 }

@@ -40,7 +40,7 @@ func (c *MultiServerClient) Tools(ctx context.Context, servers ...string) ([]too
 // Tool returns the tool of the exposed name among the tools of all servers.
 // The name is matched exactly.
 func (c *MultiServerClient) Tool(ctx context.Context, name string) (*adapters.Tool, error) {
-	if t := c.lookup(name); t != nil && ctx.Err() == nil {
+	if t := c.lookup(ctx, name); t != nil && ctx.Err() == nil {
 		return t, nil
 	}
 	set, err := c.tools(ctx, nil)
@@ -76,10 +76,30 @@ type toolsetEntry struct {
 	err    error // what is wrong with the selection
 }
 
+// latest returns the last answer, or nil. The toolset may be nil.
+func (t *toolset) latest() *toolsetEntry {
+	if t == nil {
+		return nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.last
+}
+
+// keep makes the answer the last. The toolset may be nil.
+func (t *toolset) keep(set *toolsetEntry) {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.last = set
+}
+
 // tools lists and names the tools of the servers. The entry is nil if nothing
 // is to be returned.
 func (c *MultiServerClient) tools(ctx context.Context, names []string) (*toolsetEntry, error) {
-	changes := c.changes.Load()
+	_, changes := c.view(ctx)
 	servers, lists, err := each(ctx, c, names, func(ctx context.Context, s *server) (listed, error) {
 		return s.tools(ctx)
 	})
@@ -88,22 +108,18 @@ func (c *MultiServerClient) tools(ctx context.Context, names []string) (*toolset
 	}
 	others := c.others(ctx, lists)
 	key := key(servers, lists, others)
-	c.toolset.mu.Lock()
-	last := c.toolset.last
-	c.toolset.mu.Unlock()
-	set := last
+	known, _ := c.view(ctx)
+	set := known.latest()
 	if set == nil || set.key != key {
 		var nameErr error
 		if set, nameErr = c.build(lists, others); nameErr != nil {
 			return nil, errors.Join(nameErr, err)
 		}
 		set.key = key
-		c.toolset.mu.Lock()
-		c.toolset.last = set
-		c.toolset.mu.Unlock()
 	}
+	known.keep(set)
 	if len(names) == 0 && err == nil {
-		c.toolset.remember(set, lists, changes)
+		known.remember(set, lists, changes)
 	}
 	if set.err != nil && c.opts.RequireAll {
 		return nil, errors.Join(err, set.err)

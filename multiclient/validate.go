@@ -27,6 +27,7 @@ func (o *Options) validate(connections config.Connections) error {
 	var errs []error
 	errs = append(errs, o.Selection.validate(connections)...)
 	errs = append(errs, signInFaults(connections)...)
+	errs = append(errs, o.Identities.faults(connections)...)
 	if o.LogLevel != "" && !slices.Contains(logLevels, o.LogLevel) {
 		errs = append(errs, fmt.Errorf("option LogLevel is %q: use one of %q", o.LogLevel, logLevels))
 	}

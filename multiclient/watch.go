@@ -1,7 +1,6 @@
 package multiclient
 
 import (
-	"context"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -25,10 +24,10 @@ type watch[T any] struct {
 }
 
 // watchLists watches the lists of which the callbacks want the changes.
-func (s *server) watchLists(c *MultiServerClient, cb callbacks.Callbacks) {
+func (s *server) watchLists(cb callbacks.Callbacks) {
 	events := s.manager.Events()
 	if cb.OnPromptsChanged != nil {
-		l := c.promptsListing()
+		l := promptsListing()
 		s.promptsWatch = newWatch(s, &l, func(p *mcp.Prompt) string { return p.Name }, events.PromptsChanged)
 	}
 	if cb.OnResourcesChanged != nil {
@@ -44,7 +43,7 @@ func newWatch[T, S any](s *server, l *listing[T, S], key func(T) string, changed
 			return
 		}
 		defer s.gate.leave()
-		if _, err := l.list(context.Background(), s); err != nil {
+		if _, err := l.list(s.base, s); err != nil && s.base.Err() == nil {
 			s.opts.Logger.Warn(l.what+" that have changed could not be listed", "server", s.name, "error", err)
 		}
 	}}

@@ -55,7 +55,7 @@ func newCall(ctx context.Context, t *Tracker, tool string) *Call {
 
 // context returns what callbacks are told about events of the call.
 func (c *Call) context() callbacks.CallbackContext {
-	return callbacks.CallbackContext{ServerName: c.tracker.server, ToolName: c.Tool, CallID: c.ID}
+	return callbacks.CallbackContext{ServerName: c.tracker.server, Identity: c.tracker.identity, ToolName: c.Tool, CallID: c.ID}
 }
 
 // fail records the first failure of a callback of this call.

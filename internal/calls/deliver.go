@@ -75,6 +75,13 @@ func (r *runner) report(err error) {
 	r.logger.Error("a callback panicked", "error", err)
 }
 
+// active reports whether a callback runs.
+func (r *runner) active() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.running > 0
+}
+
 // Wait blocks until no callback runs, or ctx ends.
 func (r *runner) Wait(ctx context.Context) {
 	r.mu.Lock()

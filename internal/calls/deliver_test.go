@@ -283,7 +283,7 @@ func TestDispatcher(t *testing.T) {
 			order.add("error %v %v", msg.Err, cc)
 		},
 	}
-	d := NewDispatcher("s", cb, slog.New(slog.DiscardHandler))
+	d := NewDispatcher("s", "", cb, slog.New(slog.DiscardHandler))
 	d.State(callbacks.ConnectionChange{State: callbacks.Connecting, Generation: 1})
 	d.Error(nil)
 	d.Error(lost)
@@ -294,7 +294,7 @@ func TestDispatcher(t *testing.T) {
 	if diff := cmp.Diff([]string{"connecting 1 <nil> s", "error lost s", "disconnected 1 lost s"}, order.list()); diff != "" {
 		t.Errorf("the callbacks (-want +got):\n%s", diff)
 	}
-	empty := NewDispatcher("s", callbacks.Callbacks{}, slog.New(slog.DiscardHandler))
+	empty := NewDispatcher("s", "", callbacks.Callbacks{}, slog.New(slog.DiscardHandler))
 	empty.Error(lost)
 	empty.State(callbacks.ConnectionChange{})
 	empty.Close(t.Context())

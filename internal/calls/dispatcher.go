@@ -12,15 +12,17 @@ import (
 type Dispatcher struct {
 	*runner
 	server    string
+	identity  string
 	callbacks callbacks.Callbacks
 	queue     queue
 	ctx       context.Context
 	cancel    context.CancelFunc
 }
 
-// NewDispatcher returns a dispatcher for a server.
-func NewDispatcher(server string, cb callbacks.Callbacks, logger *slog.Logger) *Dispatcher {
-	d := &Dispatcher{runner: &runner{logger: logger}, server: server, callbacks: cb}
+// NewDispatcher returns a dispatcher for a server, as used by an identity if that
+// is not empty.
+func NewDispatcher(server, identity string, cb callbacks.Callbacks, logger *slog.Logger) *Dispatcher {
+	d := &Dispatcher{runner: &runner{logger: logger}, server: server, identity: identity, callbacks: cb}
 	d.ctx, d.cancel = context.WithCancel(context.Background())
 	return d
 }
@@ -68,7 +70,7 @@ func pushChange[T any](d *Dispatcher, name string, callback func(context.Context
 
 func (d *Dispatcher) push(kind eventKind, name string, call func(context.Context, callbacks.CallbackContext)) {
 	d.queue.push(kind, func(dropped int) {
-		cc := callbacks.CallbackContext{ServerName: d.server, Dropped: dropped}
+		cc := callbacks.CallbackContext{ServerName: d.server, Identity: d.identity, Dropped: dropped}
 		d.guard(name, cc, func() { call(d.ctx, cc) }, d.report)
 	})
 }

@@ -78,7 +78,7 @@ func TestLongRequestsAreBoundedTogether(t *testing.T) {
 func TestAFloodOfErrorsCostsNoChanges(t *testing.T) {
 	hold := make(chan struct{})
 	states, changes, failures := 0, 0, 0
-	d := NewDispatcher("s", callbacks.Callbacks{
+	d := NewDispatcher("s", "", callbacks.Callbacks{
 		OnMessage: func(_ context.Context, cc callbacks.CallbackContext, _ callbacks.Message) {
 			<-hold
 			failures += 1 + cc.Dropped

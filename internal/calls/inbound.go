@@ -110,7 +110,7 @@ func (t *Tracker) progress(req *jsonrpc.Request) {
 	}
 	if c == nil {
 		n.kind = noticeEvent
-		t.deliverShared(n, callbacks.CallbackContext{ServerName: t.server})
+		t.deliverShared(n, t.nobody())
 		return
 	}
 	params.ProgressToken = c.token
@@ -144,7 +144,7 @@ func (t *Tracker) log(c *Call, req *jsonrpc.Request) {
 // call; those that come on the stream of a call are told to be of that call.
 func (t *Tracker) other(c *Call, req *jsonrpc.Request) {
 	n := t.notice(noticeEvent, req)
-	cc := callbacks.CallbackContext{ServerName: t.server}
+	cc := t.nobody()
 	switch cb := &t.callbacks; req.Method {
 	case methodToolsChanged:
 		t.listChanged(req.Method)

@@ -22,6 +22,9 @@ const cancelledFor = 5 * time.Minute
 type Options struct {
 	// Server is the name that events are stamped with.
 	Server string
+	// Identity is whose session it is, which events are stamped with too. It may
+	// be empty.
+	Identity string
 	// Callbacks receive the events.
 	Callbacks callbacks.Callbacks
 	// LogLevel is asked for with each request on sessions of 2026-07-28 and
@@ -38,6 +41,7 @@ type Options struct {
 type Tracker struct {
 	*runner
 	server    string
+	identity  string
 	callbacks callbacks.Callbacks
 	logLevel  mcp.LoggingLevel
 	changed   func(method string)
@@ -71,6 +75,7 @@ type Tracker struct {
 func New(opts Options) *Tracker {
 	t := &Tracker{
 		server:    opts.Server,
+		identity:  opts.Identity,
 		callbacks: opts.Callbacks,
 		logLevel:  opts.LogLevel,
 		changed:   opts.ListChanged,
@@ -208,10 +213,15 @@ func (t *Tracker) owner() (*Call, []*Call) {
 	return nil, possible
 }
 
+// nobody returns what callbacks are told about an event of no call.
+func (t *Tracker) nobody() callbacks.CallbackContext {
+	return callbacks.CallbackContext{ServerName: t.server, Identity: t.identity}
+}
+
 // ambiguous returns what callbacks are told about an event that any of the
 // calls may own.
 func (t *Tracker) ambiguous(possible []*Call) callbacks.CallbackContext {
-	cc := callbacks.CallbackContext{ServerName: t.server}
+	cc := t.nobody()
 	for _, c := range possible {
 		if c.Tool != "" {
 			cc.Candidates = append(cc.Candidates, c.Tool)
@@ -241,6 +251,15 @@ func (t *Tracker) Close(cause error) {
 		c.cancel(cause)
 	}
 	t.shared.close()
+}
+
+// Busy reports whether a call is in flight, the server waits for an answer, or a
+// callback runs.
+func (t *Tracker) Busy() bool {
+	t.mu.Lock()
+	busy := len(t.calls) > 0 || len(t.requests) > 0
+	t.mu.Unlock()
+	return busy || t.active()
 }
 
 // InFlight returns the number of calls in flight.

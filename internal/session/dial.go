@@ -103,6 +103,7 @@ func (m *Manager) attempt(ctx context.Context, version string) (*Session, error)
 
 	topts := calls.Options{
 		Server:    m.opts.Server,
+		Identity:  m.opts.Identity,
 		Callbacks: m.opts.Callbacks,
 		LogLevel:  m.opts.LogLevel,
 		Logger:    m.opts.Logger,

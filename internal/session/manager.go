@@ -40,7 +40,7 @@ func New(opts Options) *Manager {
 	m := &Manager{
 		opts:    opts,
 		breaker: newBreaker(opts.Retry),
-		events:  calls.NewDispatcher(opts.Server, opts.Callbacks, opts.Logger),
+		events:  calls.NewDispatcher(opts.Server, opts.Identity, opts.Callbacks, opts.Logger),
 		open:    map[*Session]struct{}{},
 		since:   time.Now(),
 	}
@@ -208,6 +208,19 @@ func (m *Manager) AnnounceRoots() {
 	for s := range m.open {
 		go s.AnnounceRoots()
 	}
+}
+
+// InUse reports whether on any session a call is in flight, the server waits for an
+// answer, or a callback runs.
+func (m *Manager) InUse() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for s := range m.open {
+		if s.tracker.Busy() {
+			return true
+		}
+	}
+	return false
 }
 
 // Discard closes a session in the background. The next [Manager.Acquire] does

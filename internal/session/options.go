@@ -15,6 +15,8 @@ import (
 type Options struct {
 	// Server is the name of the server.
 	Server string
+	// Identity is whose sessions they are, for the callbacks. It may be empty.
+	Identity string
 	// Connection says how it is reached.
 	Connection config.Connection
 	// ConnectTimeout and CloseTimeout bound the opening and the closing of a
