@@ -13,7 +13,7 @@ import (
 const methodCallTool = "tools/call"
 
 // CodeTaken is the code of [ErrTaken].
-const CodeTaken = -32051
+const CodeTaken = -32052
 
 // ErrTaken is the error that the SDK is given in the place of a result that was
 // taken. A server that sends such an error fails its call with it.

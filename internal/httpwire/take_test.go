@@ -18,7 +18,7 @@ import (
 	"github.com/langchaingo-mcp/mcpadapters/internal/httpwire"
 )
 
-var errTaken = &jsonrpc.Error{Code: -32051, Message: "taken"}
+var errTaken = &jsonrpc.Error{Code: -32052, Message: "taken"}
 
 // takingHooks take every result and note what they are told, in order.
 func takingHooks(told *[]string) httpwire.Hooks {
@@ -42,7 +42,7 @@ func takingHooks(told *[]string) httpwire.Hooks {
 func TestTakenResults(t *testing.T) {
 	t.Parallel()
 	const (
-		takenAnswer = `{"jsonrpc":"2.0","id":7,"error":{"code":-32051,"message":"taken"}}`
+		takenAnswer = `{"jsonrpc":"2.0","id":7,"error":{"code":-32052,"message":"taken"}}`
 		question    = `{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{}}`
 		list        = `{"jsonrpc":"2.0","id":7,"method":"tools/list"}`
 		result      = `{"content":[]}`
