@@ -69,10 +69,11 @@ const (
 //     (not, if, dependentSchemas) are dropped: of these remain the properties that
 //     they name.
 //   - Names of properties are the server's own: a property called "type" or
-//     "$ref" is a property. Only names that Anthropic refuses on the root, those
-//     outside of [a-zA-Z0-9_.-]{1,64}, are listed in the description of the root
-//     instead, for [SchemaAnthropic] and [SchemaPortable]; the latter leaves
-//     names that are keywords of JSON Schema ("$ref", "$schema") where they are.
+//     "$ref" is a property. Only names that a provider refuses on the root are listed in
+//     the description of the root instead: for [SchemaAnthropic] those outside of
+//     [a-zA-Z0-9_.-]{1,64}, for [SchemaGemini] and [SchemaPortable] those outside
+//     of [a-zA-Z_][a-zA-Z0-9_]{0,63}; these two leave names that are keywords of
+//     JSON Schema ("$ref", "$schema") where they are.
 //   - Schemas nested deeper than 64 levels and those that would grow beyond
 //     about 8,000 nodes or half a megabyte of text are cut, permissively.
 //

@@ -26,12 +26,13 @@ func checkSchema(profile adapters.SchemaProfile, schema any) []string {
 	case adapters.SchemaPortable:
 		// Whatever any of them demands, and what langchaingo's converters leave of it.
 		c.single, c.gemini, c.openAI = true, true, true
-		c.rootNames(schema, true)
+		c.rootNames(schema, geminiName, true)
 		if err := googleAIConverts(schema, ""); err != nil {
 			c.fail("", "langchaingo's Google converter: %v", err)
 		}
 	case adapters.SchemaGemini:
 		c.gemini = true
+		c.rootNames(schema, geminiName, true)
 	case adapters.SchemaOpenAIStrict:
 		if root, _ := schema.(map[string]any); root["minProperties"] == nil {
 			return checkStrict(schema)
@@ -41,7 +42,7 @@ func checkSchema(profile adapters.SchemaProfile, schema any) []string {
 		c.openAI = true
 	case adapters.SchemaAnthropic:
 		c.openAI = true
-		c.rootNames(schema, false)
+		c.rootNames(schema, anthropicName, false)
 	}
 	root, ok := schema.(map[string]any)
 	if !ok {
@@ -76,18 +77,21 @@ func (c *checker) fail(path, format string, args ...any) {
 var (
 	keywordName   = regexp.MustCompile(`^\$[a-zA-Z]+$`)
 	anthropicName = regexp.MustCompile(`^[a-zA-Z0-9_.-]{1,64}$`)
+	geminiName    = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_]{0,63}$`)
 )
 
-// rootNames is Anthropic's rule for the names of properties. Portable leaves
-// names that are keywords of JSON Schema alone.
-func (c *checker) rootNames(schema any, keywords bool) {
+// rootNames is a provider's rule for the names of properties: Anthropic's
+// ("Property keys should match pattern ...") or Vertex AI's ("Parameter names must
+// start with a letter or an underscore ..."). Portable and Gemini leave names that
+// are keywords of JSON Schema alone.
+func (c *checker) rootNames(schema any, legal *regexp.Regexp, keywords bool) {
 	root, _ := schema.(map[string]any)
 	properties, _ := root["properties"].(map[string]any)
 	for name := range properties {
 		if keywords && keywordName.MatchString(name) {
 			continue
 		}
-		if !anthropicName.MatchString(name) {
+		if !legal.MatchString(name) {
 			c.fail("", "name of a property: %q", name)
 		}
 	}

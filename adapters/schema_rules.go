@@ -74,14 +74,14 @@ var (
 		typed: true, noUnions: true, stringEnums: true,
 		facets:       commonFacets,
 		formats:      set("date-time"),
-		propertyName: portablePropertyName,
+		propertyName: geminiOrKeyword, // whose rule is the narrower one
 	}
 
 	// passedOnRules are those of the portable profile where it is known that
 	// langchaingo's package sends a schema as it is.
 	passedOnRules = func() schemaRules {
 		rules := portableRules
-		rules.noUnions = false
+		rules.noUnions, rules.propertyName = false, anthropicOrKeyword
 		return rules
 	}()
 
@@ -98,8 +98,9 @@ var (
 	}
 	geminiRules = schemaRules{
 		typed: true, stringEnums: true, nullable: true,
-		facets:  commonFacets,
-		formats: set("date-time", "int32", "int64", "float", "double"),
+		facets:       commonFacets,
+		formats:      set("date-time", "int32", "int64", "float", "double"),
+		propertyName: geminiOrKeyword,
 	}
 
 	// commonFacets are those of Gemini's Schema, which JSON Schema has as well.
@@ -156,12 +157,19 @@ func anthropicPropertyName(name string) bool {
 	return name != "" && len(name) <= 64 && strings.Trim(name, alphabet) == ""
 }
 
-// portablePropertyName is Anthropic's rule but for the keywords of JSON Schema,
-// which stay when they are names of properties. A tool with such a parameter
-// needs SchemaAnthropic there.
-func portablePropertyName(name string) bool {
-	return anthropicPropertyName(name) || keywordNames[name]
+// geminiPropertyName is what Vertex AI documents of FunctionDeclaration.parameters:
+// "Parameter names must start with a letter or an underscore and must only contain
+// chars a-z, A-Z, 0-9, or underscores with a maximum length of 64."
+func geminiPropertyName(name string) bool {
+	return len(name) <= 64 && consistsOf(name, "_") && (name[0] < '0' || name[0] > '9')
 }
+
+// geminiOrKeyword and anthropicOrKeyword are those rules but for the keywords of
+// JSON Schema, which stay when they are names of properties. A tool with such a
+// parameter needs SchemaAnthropic for Anthropic.
+func geminiOrKeyword(name string) bool { return geminiPropertyName(name) || keywordNames[name] }
+
+func anthropicOrKeyword(name string) bool { return anthropicPropertyName(name) || keywordNames[name] }
 
 var keywordNames = set("$ref", "$schema", "$id", "$anchor", "$defs", "$comment", "$vocabulary",
 	"$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$recursiveAnchor")
