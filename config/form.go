@@ -8,6 +8,7 @@ type document struct {
 	folder  string // that relative paths in it start from; "" is the working directory
 	dialect Dialect
 	locator locator
+	root    *node // all of it
 	servers []member
 	inputs  member // of VS Code; its node is nil if there are none
 	left    map[string]string

@@ -89,7 +89,7 @@ func (r *reader) document(source Source) *document {
 		r.faultAt(d, syntax.at, Fault{Problem: syntax.problem})
 		return nil
 	}
-	d.yaml = format == FormatYAML
+	d.root, d.yaml = root, format == FormatYAML
 	if form := d.find(root); form != nil {
 		r.faultAt(d, form.at, Fault{Problem: form.problem})
 		return nil

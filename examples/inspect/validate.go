@@ -15,8 +15,8 @@ type validation struct {
 	File    string       `json:"file"`
 	Valid   bool         `json:"valid"`
 	Servers []validEntry `json:"servers"`
-	// Warnings are what has no effect, and whether editors that use the schema
-	// of our own form will complain.
+	// Warnings are what has no effect, and what editors that use the schema of
+	// our own form will mark.
 	Warnings []problem `json:"warnings"`
 	outcome
 }
@@ -37,11 +37,9 @@ func validate(opts options, connections config.Connections, result *config.Resul
 	for _, f := range result.Warnings {
 		doc.Warnings = append(doc.Warnings, problemOf(f))
 	}
-	if err == nil {
-		doc.Warnings = append(doc.Warnings, againstSchema(opts.config, result)...)
-	}
 	doc.shown = true
 	doc.fail(err)
+	doc.Warnings = append(doc.Warnings, againstSchema(opts.config, doc.Warnings, doc.Errors)...)
 	for _, name := range slices.Sorted(maps.Keys(connections)) {
 		c := connections[name]
 		doc.Servers = append(doc.Servers, validEntry{name, c.Transport(), c.String()})

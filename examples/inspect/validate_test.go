@@ -5,9 +5,12 @@ import (
 	"testing"
 )
 
-// TestWarnings: what has no effect is told, with its place, and is no failure.
+// TestWarnings: what has no effect is told, and what editors will mark, with
+// its place, once, and is no failure.
 func TestWarnings(t *testing.T) {
-	odd := writeFile(t, "odd.json", `{
+	const forms = `b": call_timeout: is no key of the schema: it calls it "callTimeout"`
+	for name, file := range map[string]struct{ text, place, odd string }{
+		"odd.jsonc": {`{
 	// for editors
 	"$schema": "connections.schema.json",
 	"mcpServers": {
@@ -15,24 +18,26 @@ func TestWarnings(t *testing.T) {
 		"b": {"command": "x", "call_timeout": "5s"},
 		"c": {"command": "x", "callTimeout": "5s"},
 	},
-}`)
-	r := inspect(t, "-config", odd, "validate")
-	r.must(t, statusOK, "is valid:", "")
-	for _, want := range []string{
-		`odd.json:5:25: server "a": agrs: is not known: did you mean "args"?`,
-		`odd.json:5:3: server "a": can be read, but is not of the form that the schema describes`,
-		`odd.json:6:3: server "b": can be read, but is not of the form that the schema describes`,
+}`, "6:25", "5:25"},
+		"odd.yaml": {"mcpServers:\n  a: {command: x, agrs: []}\n  b:\n    command: x\n    call_timeout: 5s\n  c: {command: x, callTimeout: 5s}\n", "5:5", "2:19"},
+		"odd.toml": {"[mcpServers.a]\ncommand = 'x'\nagrs = []\n[mcpServers.b]\ncommand = 'x'\ncall_timeout = '5s'\n[mcpServers.c]\ncommand = 'x'\ncallTimeout = '5s'\n", "6:1", "3:1"},
 	} {
-		r.must(t, statusOK, want, "")
+		path := writeFile(t, name, file.text)
+		r := inspect(t, "-config", path, "validate")
+		r.must(t, statusOK, "is valid:", "")
+		r.must(t, statusOK, name+":"+file.odd+`: server "a": agrs: is not known: did you mean "args"?`, "")
+		r.must(t, statusOK, name+":"+file.place+`: server "`+forms, "")
+		if strings.Contains(r.stdout, `server "c"`) || strings.Count(r.stdout, "agrs") != 1 {
+			t.Errorf("there is a warning of what is as it should be, or twice:\n%s", r.stdout)
+		}
+		inspect(t, "-json", "-config", path, "validate").must(t, statusOK, `"column": `, "")
 	}
-	if strings.Contains(r.stdout, `server "c"`) {
-		t.Errorf("there is a warning of what is as it should be:\n%s", r.stdout)
-	}
-	r = inspect(t, "-json", "-config", odd, "validate")
-	r.must(t, statusOK, `"line": 5,`, "")
-
-	plain := writeFile(t, "plain.json", `{"mcpServers": {"b": {"command": "x", "call_timeout": "5s"}}}`)
-	if r := inspect(t, "-config", plain, "validate"); strings.Contains(r.stdout, "Warnings:") {
-		t.Errorf("a file that names no schema is held against it:\n%s", r.stdout)
+	for name, text := range map[string]string{
+		".mcp.json":    `{"mcpServers": {"b": {"command": "x", "timeout": 5000}}}`,
+		"servers.json": `{"servers": {"b": {"command": "x"}}}`,
+	} {
+		if r := inspect(t, "-config", writeFile(t, name, text), "validate"); strings.Contains(r.stdout, "Warnings:") {
+			t.Errorf("a file of another client is held against our schema:\n%s", r.stdout)
+		}
 	}
 }
