@@ -50,6 +50,11 @@ func (s *server) oauth() OAuth {
 		s.places["oauth.scopes"] = m.at
 		o.Scopes = s.scopes("scopes", m.node)
 	}
+	if all, ok := s.d.root.find("mcp_oauth_callback_port"); ok && s.d.dialect == DialectCodex && o.RedirectURL == "" {
+		if port, err := strconv.ParseUint(all.text, 10, 16); err == nil && port != 0 {
+			o.RedirectURL = s.callback(int(port))
+		}
+	}
 	return o
 }
 
@@ -100,7 +105,7 @@ func (s *server) oauthKeys(o *OAuth, root string, members []member) {
 		}
 	}
 	if port != 0 && o.RedirectURL == "" {
-		o.RedirectURL = "http://" + s.loopbackHost() + ":" + strconv.Itoa(port) + "/callback"
+		o.RedirectURL = s.callback(port)
 	}
 }
 
@@ -113,13 +118,14 @@ func (s *server) oddOAuth(at, name string, m member) {
 	s.unknownAt(m.at, s.spell(at), "is not known"+suggest(name, knownOAuth))
 }
 
-// loopbackHost returns the host that a client has in its redirect URL when its
-// file says the port.
-func (s *server) loopbackHost() string {
+// callback returns the redirect URL that a client has when its file says the
+// port.
+func (s *server) callback(port int) string {
+	host := "127.0.0.1"
 	if s.d.dialect == DialectClaudeCode {
-		return "localhost"
+		host = "localhost"
 	}
-	return "127.0.0.1"
+	return "http://" + host + ":" + strconv.Itoa(port) + "/callback"
 }
 
 func (s *server) oauthText(at string, m member) string {

@@ -20,6 +20,7 @@ type login struct {
 	notes    io.Writer // where people are told where to go
 	browser  bool      // whether a browser is opened
 	store    auth.Store
+	turn     chan struct{} // to listen on a port that several servers may have
 	handlers []*auth.Handler
 }
 
@@ -28,7 +29,7 @@ func newLogin(opts options, notes io.Writer) *login {
 	if !opts.login {
 		return nil
 	}
-	l := &login{notes: notes, browser: opts.browser, store: auth.NewMemory()}
+	l := &login{notes: notes, browser: opts.browser, store: auth.NewMemory(), turn: make(chan struct{}, 1)}
 	if opts.tokens != "" {
 		l.store = filestore.New(opts.tokens)
 	}
@@ -67,9 +68,13 @@ func (l *login) handler(name string, c config.StreamableHTTP) (*auth.Handler, er
 		}
 	}
 	receiver.Visit = func(_ context.Context, p *auth.Prompt) error { return l.visit(name, p) }
+	var waiting auth.Receiver = receiver
+	if receiver.Port != 0 {
+		waiting = queued{receiver, l.turn}
+	}
 	options := &auth.UserOptions{
 		Options:           auth.Options{Store: l.store},
-		Receiver:          receiver,
+		Receiver:          waiting,
 		ClientID:          says.ClientID,
 		ClientSecret:      auth.Secret(says.ClientSecret),
 		ClientMetadataURL: says.ClientMetadataURL,
@@ -85,6 +90,36 @@ func (l *login) handler(name string, c config.StreamableHTTP) (*auth.Handler, er
 	}
 	l.handlers = append(l.handlers, handler)
 	return handler, nil
+}
+
+// A queued receiver waits for its turn.
+type queued struct {
+	auth.Receiver
+	turn chan struct{}
+}
+
+func (q queued) Receive(ctx context.Context) (auth.Reception, error) {
+	select {
+	case q.turn <- struct{}{}:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	reception, err := q.Receiver.Receive(ctx)
+	if err != nil {
+		<-q.turn
+		return nil, err
+	}
+	return inTurn{reception, q.turn}, nil
+}
+
+type inTurn struct {
+	auth.Reception
+	turn chan struct{}
+}
+
+func (r inTurn) Close() error {
+	defer func() { <-r.turn }()
+	return r.Reception.Close()
 }
 
 // visit tells people where to go, and opens a browser there if it may. All of

@@ -186,6 +186,16 @@ func TestLoginAsConfigured(t *testing.T) {
 	r.must(t, statusOK, "found the twin", " (read, more):\n")
 	r.noSecrets(t)
 
+	// Several servers may have the same port.
+	other := as.Protect(t, mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, nil)).URL
+	client := map[string]any{"clientId": "me", "clientSecret": "${INSPECT_TEST_SECRET}", "redirectUrl": redirect, "scopes": "read"}
+	both := configure(t, entries{"twin": {"url": protected.URL, "oauth": client}, "other": {"url": other, "oauth": client}})
+	r, pages := inspectAs(t.Context(), visiting(t), "-config", both, "-login", "tools")
+	r.must(t, statusOK, "other_search", "other: sign in at ")
+	if pages != 2 {
+		t.Errorf("%d pages", pages)
+	}
+
 	elsewhere := configure(t, entries{"twin": {"url": protected.URL, "oauth": map[string]any{"clientId": "me", "redirectUrl": "https://me.example.com/back"}}})
 	inspect(t, "-config", elsewhere, "-login", "tools").must(t, statusUsage, "", `server "twin" cannot be signed in to: loopback: the redirect URL is none of this machine`)
 }
