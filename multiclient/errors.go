@@ -29,8 +29,8 @@ const (
 	// Nothing was sent.
 	ErrBadArguments ErrorKind = "wrong arguments"
 
-	// ErrUnavailable: there is no session with the server. Nothing was
-	// executed, and the next use tries again.
+	// ErrUnavailable: there is no session with the server, or it could not be
+	// reached. Nothing was executed, and the next use tries again.
 	ErrUnavailable ErrorKind = "server unavailable"
 
 	// ErrRefused: the server answered with a JSON-RPC error, which
@@ -49,7 +49,8 @@ const (
 	ErrBadAnswer ErrorKind = "no usable answer, the tool may have run"
 
 	// ErrTimeout: a timeout of the connection or of the client has passed,
-	// rather than the deadline of the caller's context.
+	// rather than the deadline of the caller's context. In phase call the tool may
+	// have run, or may still be running; the server has been told to stop.
 	ErrTimeout ErrorKind = "timeout"
 
 	// ErrNoCallback: the server asked for something that no callback of
@@ -68,7 +69,7 @@ const (
 	// request to it waited or ran. A tool may have run.
 	ErrRemoved ErrorKind = "server removed, the tool may have run"
 
-	// ErrClosed: the client has been closed.
+	// ErrClosed: the client has been closed. A call that was in flight may have run.
 	ErrClosed ErrorKind = "client closed"
 
 	// ErrFailed is any other failure; the cause tells.
