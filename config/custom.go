@@ -10,7 +10,8 @@ import (
 type Custom struct {
 	// NewTransport returns a transport for one session. It is required, and
 	// called again for each new session, since a transport cannot be used
-	// twice. The context is that of the attempt to connect.
+	// twice. The context is that of the attempt to connect; what it returns when that
+	// has ended is not used, and what belongs to it is its own to end.
 	NewTransport func(ctx context.Context) (mcp.Transport, error)
 
 	// Name describes the transport in errors. It may be empty.

@@ -35,16 +35,31 @@ func newTransport(ctx context.Context, c config.Custom) (mcp.Transport, error) {
 		t   mcp.Transport
 		err error
 	}
-	done := make(chan result, 1)
+	done := make(chan result)
 	go func() {
 		t, err := guarded(ctx, c)
-		done <- result{t, err}
+		select {
+		case done <- result{t, err}:
+		case <-ctx.Done():
+			discard(t)
+		}
 	}()
 	select {
 	case r := <-done:
 		return r.t, r.err
 	case <-ctx.Done():
 		return nil, fmt.Errorf("NewTransport has not returned: %w", context.Cause(ctx))
+	}
+}
+
+// discard ends a transport that has come too late, if it holds something already:
+// others begin when they are connected.
+func discard(t mcp.Transport) {
+	switch t.(type) {
+	case *mcp.IOTransport, *mcp.InMemoryTransport:
+		if conn, err := t.Connect(context.Background()); err == nil {
+			conn.Close() // of no use to anybody
+		}
 	}
 }
 
