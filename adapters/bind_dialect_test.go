@@ -155,6 +155,27 @@ func (c *circle) GenerateContent(context.Context, []llms.MessageContent, ...llms
 	return &llms.ContentResponse{}, nil
 }
 
+// Only a portable schema is another one where the package sends it as it is.
+func TestBindToolsKeepsProfiles(t *testing.T) {
+	const schema = `{"type":"object","properties":{"v":{"type":["string","array"],"items":{"type":"string"}}},"required":["v"],"additionalProperties":false}`
+	for _, profile := range append([]adapters.SchemaProfile{"", adapters.SchemaRaw}, profiles...) {
+		tool := newEcho(t, schema, adapters.ToolOptions{SchemaProfile: profile}).Tool
+		e := fakemodels.OpenAI(t, fakemodels.Turn{Text: "ok"})
+		if _, err := adapters.BindTools(openAIOf(t, e), []tools.Tool{tool}).GenerateContent(t.Context(), ask("?")); err != nil {
+			t.Errorf("%s: %v", profile, err)
+			continue
+		}
+		sent := e.Requests()[0].Body["tools"].([]any)[0].(map[string]any)["function"].(map[string]any)
+		want := tool.Definition().Function
+		if profile == "" || profile == adapters.SchemaPortable {
+			want.Parameters = schemaOf(t, `{"type":"object","required":["v"],"properties":{"v":{"anyOf":[{"type":"array","items":{"type":"string"}},{"type":"string"}]}}}`)
+		}
+		if strict, _ := sent["strict"].(bool); toJSON(sent["parameters"]) != toJSON(want.Parameters) || strict != want.Strict || strict != (profile == adapters.SchemaOpenAIStrict) {
+			t.Errorf("%s: sent %s, strict %v, want %s", profile, toJSON(sent["parameters"]), strict, toJSON(want.Parameters))
+		}
+	}
+}
+
 // Images get the form that the provider's package can send, whichever they have.
 func TestBindToolsFitsImages(t *testing.T) {
 	image := pngMagic + "0000"

@@ -47,6 +47,7 @@ type Tool struct {
 
 	// Made on first use: a catalogue may be far larger than what is used of it.
 	schema     func() shownSchema
+	passedOn   func() map[string]any // where the schema is sent as it is
 	parameters func() *parameters
 	validator  func() *validator // nil if the schema cannot judge
 	words      func() string
@@ -75,6 +76,12 @@ func NewTool(cfg ToolConfig) (*Tool, error) {
 	}
 	t := &Tool{name: cfg.Name, server: cfg.ServerName, tool: cfg.Tool, handler: cfg.Handler, options: cfg.Options}
 	t.schema = sync.OnceValue(func() shownSchema { return showSchema(t.tool.InputSchema, t.options.SchemaProfile) })
+	t.passedOn = sync.OnceValue(func() map[string]any {
+		if rulesFor(t.options.SchemaProfile) == &portableRules && t.options.SchemaProfile != SchemaRaw && t.options.SchemaProfile != SchemaOpenAIStrict {
+			return normalize(plainSchema(t.tool.InputSchema), &passedOnRules)
+		}
+		return t.schema().schema
+	})
 	t.parameters = sync.OnceValue(func() *parameters {
 		return newParameters(NormalizeSchema(t.tool.InputSchema, SchemaRaw))
 	})
@@ -152,10 +159,7 @@ func (t *Tool) definition(parameters map[string]any) llms.Tool {
 // definitionPassedOn is Definition for a package that sends schemas as they are:
 // there a portable one keeps its unions.
 func (t *Tool) definitionPassedOn() llms.Tool {
-	if rulesFor(t.options.SchemaProfile) == &portableRules && t.options.SchemaProfile != SchemaRaw {
-		return t.definition(normalize(plainSchema(t.tool.InputSchema), &passedOnRules))
-	}
-	return t.Definition()
+	return t.definition(cloneJSON(t.passedOn()).(map[string]any))
 }
 
 // MCPTool returns the server's definition, with everything that it says:
