@@ -88,7 +88,11 @@ func fuzz(f *testing.F, format config.Format, pattern string) {
 		if bytes.Contains(bytes.ToLower(data), []byte("planted")) {
 			return
 		}
-		if shown := fmt.Sprint(err, result.Warnings, config.CheckSchema(source)); strings.Contains(shown, planted) {
+		var marked []config.Fault
+		if choice&0x3f == 0 { // not always, since it takes its time
+			marked = config.CheckSchema(source)
+		}
+		if shown := fmt.Sprint(err, result.Warnings, marked); strings.Contains(shown, planted) {
 			t.Fatalf("faults or warnings show a secret: %s", shown)
 		}
 		for _, c := range result.Connections {
