@@ -54,6 +54,12 @@ type MachineOptions struct {
 	Issuer string
 }
 
+// Format writes nothing secret, for every verb: a Key may be bytes.
+func (MachineOptions) Format(f fmt.State, _ rune) { fmt.Fprint(f, "auth machine options") }
+
+// MarshalText returns what Format writes.
+func (MachineOptions) MarshalText() ([]byte, error) { return []byte("auth machine options"), nil }
+
 // NewMachine returns a handler that signs in without a user (client
 // credentials grant, or JWT bearer grant). An error is an [*Error] of kind
 // [ErrOptions].

@@ -124,12 +124,15 @@ func (h *Handler) renew(ctx context.Context, t *Target, known *Record, rejected 
 		return known, nil
 	}
 	if locker, ok := h.opts.Store.(Locker); ok {
-		unlock, err := locker.Lock(ctx, h.key(t))
-		if err != nil {
-			return nil, t.fail(ErrStore, err)
+		unlock, locked := locker.Lock(ctx, h.key(t))
+		if locked == nil {
+			defer unlock()
 		}
-		defer unlock()
 		latest, err := h.opts.Store.Load(ctx, h.key(t))
+		// A token that could not be stored is nobody else's, and needs no lock.
+		if err == nil && (latest != nil || ctx.Err() != nil) {
+			err = locked
+		}
 		if err != nil {
 			return nil, t.fail(ErrStore, err)
 		}

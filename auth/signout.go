@@ -13,7 +13,8 @@ import (
 // and tells the authorization server that its tokens are of no more use (RFC
 // 7009), if that has an endpoint for it. An [Error] of kind [ErrRevocation] says
 // that it could not be told; what is here is forgotten all the same. An
-// authorization that is under way goes on.
+// authorization that is under way goes on, save that a refresh which nobody
+// waits for is over before anything is forgotten.
 //
 // A handler that has not signed in yet looks for what the store has of an
 // earlier one.
@@ -27,7 +28,7 @@ func (h *Handler) SignOut(ctx context.Context, server string) error {
 	}
 	ctx, cancel := h.alone(ctx)
 	defer cancel()
-	h.mu.Lock()
+	h.lockLanded(ctx)
 	target, record := h.target, h.record
 	h.record, h.failed, h.fresh, h.pending = nil, failure{}, 0, nil
 	h.mu.Unlock()
@@ -47,6 +48,23 @@ func (h *Handler) SignOut(ctx context.Context, server string) error {
 		return err
 	}
 	return errors.Join(err, h.revoke(ctx, target, record))
+}
+
+// lockLanded locks h.mu when no token is being refreshed ahead of its end, which
+// would bring back what is forgotten, or when ctx has ended.
+func (h *Handler) lockLanded(ctx context.Context) {
+	for {
+		h.mu.Lock()
+		f := h.flight
+		if f == nil || !f.silent {
+			return
+		}
+		h.mu.Unlock()
+		if !f.wait(ctx) {
+			h.mu.Lock()
+			return
+		}
+	}
 }
 
 // revoke tells the authorization server of both tokens: it need not take the

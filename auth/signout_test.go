@@ -5,8 +5,11 @@ import (
 	"crypto/rand"
 	"net/http"
 	"path/filepath"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/langchaingo-mcp/mcpadapters/auth"
 	"github.com/langchaingo-mcp/mcpadapters/auth/filestore"
@@ -186,3 +189,49 @@ func TestSignOutIsBounded(t *testing.T) {
 		synctest.Wait()
 	})
 }
+
+// A refresh that nobody waits for does not bring back who has signed out.
+func TestSignOutOutlastsRefreshesAhead(t *testing.T) {
+	bubble(t, func(t *testing.T, as *authserver.Server, r *authserver.Resource, o auth.Options) {
+		as.TokenLife = 10 * time.Minute
+		var p person
+		receiver := agreeing(&p, o)
+		refreshing, answer := make(chan struct{}), make(chan struct{})
+		next := o.HTTPClient.Transport
+		var requests atomic.Int64
+		o.HTTPClient = &http.Client{Transport: tripper(func(req *http.Request) (*http.Response, error) {
+			resp, err := next.RoundTrip(req)
+			if strings.HasSuffix(req.URL.Path, "/token") && requests.Add(1) == 2 {
+				close(refreshing)
+				<-answer
+			}
+			return resp, err
+		})}
+		o.Store = auth.NewMemory()
+		h := newUser(t, auth.UserOptions{Options: o, Receiver: receiver})
+		if err := h.SignIn(t.Context(), r.URL); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(9*time.Minute + 30*time.Second)
+		token(t, h)
+		<-refreshing
+		ended := make(chan error, 1)
+		go func() { ended <- h.SignOut(t.Context(), r.URL) }()
+		synctest.Wait()
+		close(answer)
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		synctest.Wait()
+		if source, _ := h.TokenSource(t.Context()); source != nil {
+			t.Error("there is a token after signing out")
+		}
+		if got, err := o.Store.Load(t.Context(), auth.Key{Issuer: as.URL, Resource: r.URL}); got != nil || err != nil {
+			t.Errorf("the store has a record after signing out, or %v", err)
+		}
+	})
+}
+
+type tripper func(*http.Request) (*http.Response, error)
+
+func (f tripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }

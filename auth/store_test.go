@@ -82,3 +82,30 @@ func TestFaultyStores(t *testing.T) {
 	}
 	wantError(t, h.SignOut(t.Context(), r.URL), auth.ErrStore)
 }
+
+// unwritable is a store that keeps nothing and gives no locks, as one in a folder
+// in which nothing can be written.
+type unwritable struct{ faulty }
+
+func (u unwritable) Lock(context.Context, auth.Key) (func(), error) { return nil, u.save }
+
+// What could not be stored is no other program's, and needs no lock to be
+// refreshed.
+func TestTokensThatCannotBeStoredAreRefreshed(t *testing.T) {
+	as, r := protected(t, true)
+	var p person
+	h := newUser(t, auth.UserOptions{
+		Options:  auth.Options{Store: unwritable{faulty{save: errors.New("read-only")}}},
+		Receiver: p.receiver(),
+	})
+	c := newClient(t, r, h)
+	if err := echo(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	as.Expire()
+	if err := echo(t.Context(), c); err != nil {
+		t.Error(err)
+	}
+	wantCount(t, "refreshes", refreshes(as), 1)
+	wantCount(t, "authorizations", int(p.asked.Load()), 1)
+}

@@ -2,6 +2,7 @@ package auth_test
 
 import (
 	"context"
+	"crypto/ed25519"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -235,7 +236,9 @@ func TestNothingSecretIsShown(t *testing.T) {
 			t.Fatal(err)
 		}
 		record := &auth.Record{Client: auth.Client{Secret: authserver.Marker}}
+		signing := auth.MachineOptions{Key: ed25519.PrivateKey(authserver.Marker)}
 		for name, text := range map[string]string{
+			"key":     fmt.Sprintf("%s %+s %s", signing, &signing, encode(t, signing)),
 			"handler": fmt.Sprintf("%v %+v %#v %s", h, h, h, encode(t, h)),
 			"options": fmt.Sprintf("%v %+v %#v %s", options, options, options, encode(t, options.ClientSecret)),
 			"record":  fmt.Sprintf("%v %+v %#v %s", record, record, record, encode(t, record)),
