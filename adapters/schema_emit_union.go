@@ -26,7 +26,7 @@ func (e *emitter) oneTypeOrUnion(n *node) *node {
 	case types&(typeObject|typeArray) == 0 && types&typeString != 0:
 		w := *e.merger.widen(n) // to the string
 		if w.texts = textsOf(whole); w.texts != nil {
-			w.spells = types
+			w.spells = types | nullOf(&w)
 		}
 		return &w
 	default:
@@ -130,7 +130,7 @@ func mergeTexts(whole, one *node) *node {
 // that are no strings are written as JSON.
 func asText(n *node, whole []*node, types typeSet) *node {
 	c := aboutWhole(n, whole)
-	c.types, c.spells, c.texts = typeString, types, textsOf(whole)
+	c.types, c.spells, c.texts = typeString, types|nullOf(c), textsOf(whole)
 	c.note(alternativesNote(n))
 	if types&typeString != 0 {
 		c.note("Given as a string: what is no string is written as JSON.")
@@ -138,6 +138,14 @@ func asText(n *node, whole []*node, types typeSet) *node {
 		c.note("Given as a string that holds the JSON.")
 	}
 	return c
+}
+
+// nullOf returns the type of null if n admits it.
+func nullOf(n *node) typeSet {
+	if n.nullable {
+		return typeNull
+	}
+	return 0
 }
 
 // textsOf returns the strings that variants admit if there are only some.

@@ -56,6 +56,9 @@ func TestPortableArguments(t *testing.T) {
 		"list": map[string]any{"type": "array", "items": map[string]any{"anyOf": []any{map[string]any{"type": "string"}, map[string]any{"type": "object"}}}},
 		"all":  map[string]any{"anyOf": []any{map[string]any{"const": "all"}, map[string]any{"type": "integer"}}},
 		"text": map[string]any{"type": "string"},
+		"none": map[string]any{"type": []any{"object", "number", "null"}},
+		"rows": map[string]any{"type": "array", "items": map[string]any{"enum": []any{"a", 1, nil}}},
+		"free": map[string]any{"type": []any{"object", "string", "null"}},
 	}}
 	for written, want := range map[string]string{
 		`{"flag":"true","text":"true"}`:     `{"flag":true,"text":"true"}`,
@@ -66,6 +69,7 @@ func TestPortableArguments(t *testing.T) {
 		`{"all":"5"}`:                       `{"all":5}`,
 		`{"list":["a","{\"b\":1}","\"{\\\"b\\\":1}\"","5","\"c\""]}`: `{"list":["a",{"b":1},"{\"b\":1}","5","\"c\""]}`,
 		`{"list":"no array"}`: `{"list":"no array"}`,
+		`{"flag":"null","none":" null ","rows":["a","1","null",null],"free":"null"}`: `{"flag":"null","free":"null","none":null,"rows":["a",1,null,null]}`,
 	} {
 		var arguments map[string]any
 		decoder := json.NewDecoder(strings.NewReader(written))

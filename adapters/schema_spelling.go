@@ -69,7 +69,7 @@ func (s *spelling) pruned() *spelling {
 
 // read returns v with the values in place of the strings that spell them. It
 // changes v. Text that is one of the values is itself. Where any text is, JSON of
-// objects and arrays is read, and that of numbers and truth values stays text;
+// objects and arrays is read, and that of numbers, truth values and null stays text;
 // what would be read and is meant as text is given as a JSON string.
 func (s *spelling) read(v any) any {
 	if s == nil {
@@ -99,7 +99,7 @@ func (s *spelling) spelledBy(text string) any {
 		return text
 	}
 	v, rest, err := decodeFirst(strings.TrimSpace(text))
-	if err != nil || rest != "" || v == nil || typeOf(v)&s.here == 0 {
+	if err != nil || rest != "" || typeOf(v)&s.here == 0 {
 		return text
 	}
 	if s.here&typeString == 0 || s.texts != nil {
