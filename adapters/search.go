@@ -51,7 +51,7 @@ const (
 //	llm := adapters.BindTools(model, search)
 //
 // list returns the tools; it is called for each call of either, and should be
-// quick when nothing has changed. If it returns tools and an error, as a client
+// quick when nothing has changed. Nil tools are skipped. If it returns tools and an error, as a client
 // some of whose servers fail does, the tools count.
 //
 // A tool is called as [Tool.Call] does, through the interceptors and with the
@@ -109,6 +109,9 @@ func (s *searcher) tool(name, description, schema string, annotations *mcp.ToolA
 // current returns the tools and their index, made anew if the tools changed.
 func (s *searcher) current(ctx context.Context) ([]tools.Tool, *ToolIndex, error) {
 	list, err := s.list(ctx)
+	if slices.ContainsFunc(list, isNilTool) {
+		list = slices.DeleteFunc(slices.Clone(list), isNilTool)
+	}
 	if err != nil && len(list) == 0 {
 		return nil, nil, err
 	}
@@ -119,6 +122,8 @@ func (s *searcher) current(ctx context.Context) ([]tools.Tool, *ToolIndex, error
 	}
 	return list, s.index, nil
 }
+
+func isNilTool(tool tools.Tool) bool { return isNil(tool) }
 
 // sameTool compares only what can be compared.
 func sameTool(a, b tools.Tool) bool {
@@ -196,7 +201,7 @@ func (s *searcher) call(ctx context.Context, req *interceptors.Request) (*mcp.Ca
 	if err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(list, func(t tools.Tool) bool { return t != nil && t.Name() == name })
+	i := slices.IndexFunc(list, func(t tools.Tool) bool { return t.Name() == name })
 	if i < 0 {
 		near := ""
 		for _, tool := range index.Find(name, maxNear) {

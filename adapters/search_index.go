@@ -52,11 +52,11 @@ const (
 )
 
 // NewToolIndex returns an index of the tools, which it keeps. Nil ones are left
-// out.
+// out, nil pointers in the interface included.
 func NewToolIndex(list []tools.Tool) *ToolIndex {
 	x := &ToolIndex{postings: map[string][]posting{}}
 	for _, tool := range list {
-		if tool != nil {
+		if !isNil(tool) {
 			x.add(tool)
 		}
 	}

@@ -40,7 +40,7 @@ func searchable(t testing.TB, name, description string, handler interceptors.Han
 func TestToolIndex(t *testing.T) {
 	t.Parallel()
 	index := adapters.NewToolIndex([]tools.Tool{
-		nil,
+		nil, (*adapters.Tool)(nil),
 		searchable(t, "getForecast", "Predicts rain.", nil0),
 		searchable(t, "list_HTTPServers", "Lists machines.", nil0),
 		echoTool("天気予報"),
@@ -84,7 +84,7 @@ func TestSearchTools(t *testing.T) {
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "rain"}, &mcp.ImageContent{MIMEType: "image/png", Data: []byte{1}}}}, nil
 	})
 	lost := searchable(t, "lost", "Is lost.", nil0)
-	list := []tools.Tool{forecast, lost, echoTool("plain")}
+	list := []tools.Tool{nil, (*adapters.Tool)(nil), forecast, lost, echoTool("plain")}
 	var listErr error
 	pair := adapters.SearchTools(func(context.Context) ([]tools.Tool, error) { return list, listErr }, nil)
 	find, call := pair[0], pair[1].(*adapters.Tool)

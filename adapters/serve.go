@@ -34,7 +34,7 @@ import (
 // An error of AddTool is an [*Error] of kind [ErrBadOption]; nothing is served
 // then.
 func AddTool(server *mcp.Server, tool tools.Tool, schema any) error {
-	if server == nil || tool == nil {
+	if server == nil || isNil(tool) {
 		return &Error{Kind: ErrBadOption, Err: errors.New("AddTool needs a server and a tool")}
 	}
 	definition, handler, err := served(tool, schema)

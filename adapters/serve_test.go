@@ -204,6 +204,7 @@ func TestAddToolFaults(t *testing.T) {
 		schema any
 	}{
 		{"no tool", nil, nil},
+		{"nil pointer", (*adapters.Tool)(nil), nil},
 		{"array", echoTool("t"), []any{}},
 		{"no type", echoTool("t"), map[string]any{}},
 		{"remote", echoTool("t"), map[string]any{"type": "object", "$ref": "https://example.com/x"}},
