@@ -107,12 +107,11 @@ func (e *strictEmitter) node(n *node, optional bool, omit *omission, depth int) 
 	if len(whole) > 1 || null && whole[0].types&(typeObject|typeArray) != 0 {
 		return e.union(n, whole, null, omit, depth)
 	}
-	c := *n
+	c := n
 	if whole[0] != n {
-		c = *e.merger.intersect(n, whole[0])
-		c.alternates = nil
+		c = mergeTexts(aboutWhole(n, whole), whole[0])
 	}
-	return e.one(&c, null, omit, depth)
+	return e.one(c, null, omit, depth)
 }
 
 // union writes alternatives, of which null is the last.
@@ -192,7 +191,7 @@ func (e *strictEmitter) one(n *node, null bool, omit *omission, depth int) (map[
 		return e.object(n, omit, depth)
 	case t&typeArray != 0:
 		return e.array(n, omit, depth)
-	case typeList(t) == nil:
+	case len(typeList(t)) != 1:
 		return nil, false
 	default:
 		out := map[string]any{"type": typeName(t)}
