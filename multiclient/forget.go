@@ -17,13 +17,27 @@ import (
 // when that takes too long; it then goes on in the background. An identity
 // without sessions is no error.
 func (c *MultiServerClient) ForgetIdentity(ctx context.Context, identity string) error {
-	f := c.fleet.Load()
-	errs := make([]error, len(f.names))
-	var wg sync.WaitGroup
-	for i, name := range f.names {
-		if p := f.servers[name].pool; p != nil {
-			wg.Go(func() { errs[i] = p.forget(ctx, identity) })
+	var ends []func(context.Context) error
+	forget := func(s *server) {
+		if s.pool == nil {
+			return
 		}
+		if end := s.pool.forget(identity); end != nil {
+			ends = append(ends, end)
+		}
+	}
+	c.changing.Lock() // or what takes the place of a server might inherit the identity
+	for _, s := range c.fleet.Load().servers {
+		forget(s)
+	}
+	for s := range c.leaving {
+		forget(s)
+	}
+	c.changing.Unlock()
+	errs := make([]error, len(ends))
+	var wg sync.WaitGroup
+	for i, end := range ends {
+		wg.Go(func() { errs[i] = end(ctx) })
 	}
 	wg.Wait()
 	return errors.Join(errs...)

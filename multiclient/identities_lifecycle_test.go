@@ -262,6 +262,36 @@ func TestForgottenIdentitiesHaveNoSubscriptions(t *testing.T) {
 	})
 }
 
+// Who is forgotten while a server is replaced has no session with the one that
+// takes its place.
+func TestConcurrentForgettingAndReplacing(t *testing.T) {
+	for range 100 {
+		synctest.Test(t, func(t *testing.T) {
+			g, after := newGated(), newGated()
+			c := newPersonal(t, g.connection(), nil)
+			if err := c.Subscribe(as(t.Context(), "ann"), "one", "file:///r"); err != nil {
+				t.Fatal(err)
+			}
+			var wg sync.WaitGroup
+			wg.Go(func() {
+				if err := c.ReplaceServer(t.Context(), "one", after.connection()["one"]); err != nil {
+					t.Error(err)
+				}
+			})
+			wg.Go(func() {
+				if err := c.ForgetIdentity(t.Context(), "ann"); err != nil {
+					t.Error(err)
+				}
+			})
+			wg.Wait()
+			time.Sleep(time.Second) // within which sessions are opened again
+			if n := c.Status()[0].Identities; n != 0 {
+				t.Errorf("%d identities have a session", n)
+			}
+		})
+	}
+}
+
 // A server that cannot be added leaves nothing that checks its health.
 func TestRefusedServersAreNotChecked(t *testing.T) {
 	leak.Check(t)

@@ -71,16 +71,19 @@ func (p *pool) enter(ctx context.Context, unbounded bool) (*member, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.enterAs(ctx, identity)
-}
-
-// enterAs is enter for an identity that is known.
-func (p *pool) enterAs(ctx context.Context, identity string) (*member, error) {
 	p.mu.Lock()
 	if p.ended != nil {
 		defer p.mu.Unlock()
 		return nil, p.server.failure(ctx, PhaseConnect, "", nil, p.ended)
 	}
+	m := p.use(ctx, identity)
+	p.mu.Unlock()
+	return m.prepared(ctx)
+}
+
+// use makes the member of an identity, a new one if there is none, be in use. p.mu
+// is held.
+func (p *pool) use(ctx context.Context, identity string) *member {
 	m := p.members[identity]
 	if m == nil {
 		m = p.prepare(ctx, identity)
@@ -90,14 +93,19 @@ func (p *pool) enterAs(ctx context.Context, identity string) (*member, error) {
 		p.unused.Remove(m.place)
 		m.place = nil
 	}
-	p.mu.Unlock()
+	return m
+}
+
+// prepared returns the member, which is in use, when it is prepared. With an error
+// it is left.
+func (m *member) prepared(ctx context.Context) (*member, error) {
 	select {
 	case <-m.ready:
 		if m.err == nil {
 			return m, nil
 		}
 		m.leave()
-		e := *p.server.failure(ctx, PhaseConnect, "", nil, m.err)
+		e := *m.pool.server.failure(ctx, PhaseConnect, "", nil, m.err)
 		return nil, &e // others have waited for the same
 	case <-ctx.Done():
 		return nil, m.givenUp(ctx)

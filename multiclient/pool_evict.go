@@ -124,27 +124,32 @@ func (p *pool) end(m *member) error {
 	return err
 }
 
-// forget ends the member of an identity, if there is one: its requests may end,
-// for as long as the close timeout and no longer than ctx.
-func (p *pool) forget(ctx context.Context, identity string) error {
+// forget makes the member of an identity leave, if there is one, and returns what
+// ends it: its requests may end, for as long as the close timeout and no longer
+// than ctx.
+func (p *pool) forget(identity string) (end func(ctx context.Context) error) {
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	delete(p.heritage, identity)
 	m := p.members[identity]
-	if m == nil || p.ended != nil {
-		p.mu.Unlock()
+	if m == nil {
 		return nil
 	}
 	if m.server == nil {
 		delete(p.members, identity)
 		m.cancel()
-		p.mu.Unlock()
 		return nil
 	}
 	p.dismiss(m)
 	if m.uses > 0 {
 		m.drained = make(chan struct{})
 	}
-	p.mu.Unlock()
+	return m.endDrained
+}
+
+// endDrained ends a member that leaves when nobody uses it any more, or time is
+// over.
+func (m *member) endDrained(ctx context.Context) error {
 	m.server.manager.Refuse(session.ErrRemoved)
 	if m.drained != nil {
 		drained, cancel := context.WithTimeout(ctx, m.server.closeTimeout())
@@ -154,7 +159,7 @@ func (p *pool) forget(ctx context.Context, identity string) error {
 		}
 		cancel()
 	}
-	return p.server.untilClosed(ctx, func() error { return p.end(m) })
+	return m.pool.server.untilClosed(ctx, func() error { return m.pool.end(m) })
 }
 
 // refuse lets no member in any more: requests that wait for a session get the

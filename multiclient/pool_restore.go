@@ -45,7 +45,10 @@ func (p *pool) restore() {
 			ctx, cancel := withTimeout(was.values, "connect timeout", p.server.connectTimeout())
 			defer cancel()
 			defer context.AfterFunc(p.server.base, cancel)()
-			m, err := p.enterAs(ctx, identity)
+			m, err := p.enterAgain(ctx, identity)
+			if m == nil && err == nil {
+				return
+			}
 			if err != nil {
 				if p.server.base.Err() == nil {
 					p.client.opts.Logger.Warn("subscriptions of an identity wait for its next request", "server", p.server.name, "error", err)
@@ -56,4 +59,17 @@ func (p *pool) restore() {
 			m.server.sessionEnded(0)
 		})
 	}
+}
+
+// enterAgain is enter for an identity that has had subscriptions. It returns nil if
+// that has been forgotten meanwhile.
+func (p *pool) enterAgain(ctx context.Context, identity string) (*member, error) {
+	p.mu.Lock()
+	if _, ok := p.heritage[identity]; p.ended != nil || !ok && p.members[identity] == nil {
+		p.mu.Unlock()
+		return nil, nil
+	}
+	m := p.use(ctx, identity)
+	p.mu.Unlock()
+	return m.prepared(ctx)
 }
