@@ -83,7 +83,8 @@ func TestProjects(t *testing.T) {
 			"/src/other": {"mcpServers": {"other": {"command": "${UNSET}"}}},
 			"/src/mine/": {"allowedTools": [], "mcpServers": {"both": {"command": "local"}, "mine": {"command": "mine"}}},
 			"/src": {"mcpServers": {"above": {"command": "x"}}},
-			"/src/none": {}
+			"/src/none": {},
+			"/src/off": {"disabledMcpServers": ["both", "off"], "mcpServers": {"off": {"command": "${UNSET}"}}}
 		}
 	}`)
 	tests := []struct {
@@ -94,6 +95,7 @@ func TestProjects(t *testing.T) {
 			"all": config.Stdio{Command: "all"}, "both": config.Stdio{Command: "local"}, "mine": config.Stdio{Command: "mine"}}},
 		{"/home/ada/.claude.json", "/src/none", config.Connections{"all": config.Stdio{Command: "all"}, "both": config.Stdio{Command: "user"}}},
 		{"/home/ada/.claude.json", "", config.Connections{"all": config.Stdio{Command: "all"}, "both": config.Stdio{Command: "user"}}},
+		{"/home/ada/.claude.json", "/src/off", config.Connections{"all": config.Stdio{Command: "all"}}},
 		{"mcp.json", "/src/mine", config.Connections{"all": config.Stdio{Command: "all"}, "both": config.Stdio{Command: "user"}}},
 	}
 	for _, tt := range tests {

@@ -22,7 +22,7 @@ type ParseOptions struct {
 	// WorkspaceFolder is ${workspaceFolder}, made absolute. Empty makes such
 	// references faults. Of ~/.claude.json, which has servers for single
 	// folders as well, those for this one are used too, and before others of
-	// the same name.
+	// the same name; those that it has switched off for this one are disabled.
 	WorkspaceFolder string
 
 	// UserHome is ${userHome}. Empty means [os.UserHomeDir].

@@ -6,7 +6,8 @@ import (
 )
 
 // project adds the servers that Claude Code has added for one folder ("local"
-// is its word) to those for all. They win, as they do there.
+// is its word) to those for all. They win, as they do there. Those that are
+// switched off for the folder are left out.
 func (d *document) project(root *node, folder string) {
 	if d.dialect != DialectClaudeCode || folder == "" {
 		return
@@ -16,14 +17,21 @@ func (d *document) project(root *node, folder string) {
 		return
 	}
 	for _, p := range projects.members {
-		own, ok := p.find("mcpServers")
-		if !ok || filepath.Clean(filepath.FromSlash(p.key)) != folder {
+		if filepath.Clean(filepath.FromSlash(p.key)) != folder {
 			continue
 		}
-		d.servers = slices.DeleteFunc(slices.Clone(d.servers), func(m member) bool {
-			_, again := own.find(m.key)
-			return again
-		})
-		d.servers = append(d.servers, own.members...)
+		if own, ok := p.find("mcpServers"); ok {
+			d.servers = slices.DeleteFunc(slices.Clone(d.servers), func(m member) bool {
+				_, again := own.find(m.key)
+				return again
+			})
+			d.servers = append(d.servers, own.members...)
+		}
+		if off, ok := p.find("disabledMcpServers"); ok {
+			d.left = map[string]string{}
+			for _, name := range off.elements {
+				d.left[name.text] = off.key
+			}
+		}
 	}
 }
