@@ -2,6 +2,7 @@ package filestore
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -183,8 +184,10 @@ func (s *Store) Lock(ctx context.Context, key auth.Key) (unlock func(), err erro
 	case <-ctx.Done():
 		return nil, s.fail("waiting for the lock", context.Cause(ctx))
 	}
-	// One for all keys: refreshes are rare, and short.
-	release, err := s.lockFile(ctx, s.path+".refresh.lock")
+	// One for all users of an authorization server: refreshes are rare, and short
+	// where it answers.
+	issuer := sha256.Sum256([]byte(key.Issuer))
+	release, err := s.lockFile(ctx, fmt.Sprintf("%s.refresh-%x.lock", s.path, issuer[:8]))
 	if err != nil {
 		<-turn
 		return nil, err

@@ -182,6 +182,16 @@ func TestLockIsForOneAtATime(t *testing.T) {
 		}
 		cancel()
 	}
+	// Authorization servers that do not answer are waited for by their users only.
+	other := key
+	other.Issuer = "https://other.example.com"
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	if unlock, err := second.Lock(ctx, other); err != nil {
+		t.Errorf("another authorization server: %v", err)
+	} else {
+		unlock()
+	}
 	// The file can be used meanwhile, by whoever has the lock.
 	if err := first.Save(t.Context(), key, record()); err != nil {
 		t.Error(err)
