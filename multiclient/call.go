@@ -55,7 +55,8 @@ func (s *server) definition(ctx context.Context, tool string) *mcp.Tool {
 // is called, so that tools survive that it is replaced.
 func (c *MultiServerClient) route(name string) interceptors.Handler {
 	return func(ctx context.Context, req *interceptors.Request) (*mcp.CallToolResult, error) {
-		return with(ctx, c, name, callBound, func(ctx context.Context, s *server) (*mcp.CallToolResult, error) { return s.call(ctx, req) })
+		res, err := with(ctx, c, name, callBound, func(ctx context.Context, s *server) (*mcp.CallToolResult, error) { return s.call(ctx, req) })
+		return res, about(err, req.ToolName, "")
 	}
 }
 

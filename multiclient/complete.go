@@ -2,6 +2,7 @@ package multiclient
 
 import (
 	"context"
+	"errors"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -10,8 +11,11 @@ import (
 // resource template may have: params.Ref says which one, params.Argument what
 // is written so far, and params.Context what other arguments are. A server that
 // declares no completions is not asked and gives none. The result's Values are
-// never nil.
+// never nil. Nil params are an [*Error] of kind [ErrBadArguments].
 func (c *MultiServerClient) Complete(ctx context.Context, serverName string, params *mcp.CompleteParams) (*mcp.CompleteResult, error) {
+	if params == nil {
+		return nil, &Error{Kind: ErrBadArguments, Phase: PhaseConfigure, Server: serverName, Err: errors.New("the parameters of the completion are nil")}
+	}
 	return with(ctx, c, serverName, callBound, func(ctx context.Context, s *server) (*mcp.CompleteResult, error) {
 		return ask(ctx, s, PhaseCall, func(ctx context.Context, cs *mcp.ClientSession) (*mcp.CompleteResult, error) {
 			if !declares(cs, func(caps *mcp.ServerCapabilities) bool { return caps.Completions != nil }) {

@@ -119,6 +119,7 @@ type Error struct {
 	// Err is the cause. It may be nil.
 	Err error
 
+	of     string // what the request was about, if no tool: a prompt or a resource
 	hint   string // what may be wrong with the connection, and what to do
 	unsent bool   // nothing was asked of the server that must not be asked twice
 }
@@ -133,6 +134,9 @@ func (e *Error) Error() string {
 	}
 	if e.Tool != "" {
 		fmt.Fprintf(&b, "tool %q: ", e.Tool)
+	}
+	if e.of != "" {
+		b.WriteString(oneLine(e.of) + ": ")
 	}
 	fmt.Fprintf(&b, "%s: %s", e.Phase, string(e.Kind))
 	if e.Status != 0 {
@@ -152,6 +156,18 @@ func (e *Error) Error() string {
 		b.WriteString(": " + detail)
 	}
 	return b.String()
+}
+
+// about returns err with what the request was about, where it is an [*Error] that
+// does not say so yet. Others may have the same error, which stays as it is.
+func about(err error, tool, other string) error {
+	e, ok := err.(*Error)
+	if !ok || e.Tool != "" || e.of != "" {
+		return err
+	}
+	own := *e
+	own.Tool, own.of = tool, other
+	return &own
 }
 
 // sdkWords are what the SDK puts before, and after, an error of a request.

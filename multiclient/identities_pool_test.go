@@ -173,7 +173,7 @@ func TestSessionsInUseStay(t *testing.T) {
 				defer cancel()
 				_, err := c.CallTool(bob, "one", "go", nil)
 				if !errors.Is(err, multiclient.ErrFull) || !errors.Is(err, context.DeadlineExceeded) ||
-					!strings.Contains(err.Error(), "1 identities have one, as many as option Identities.MaxPerServer allows") {
+					!strings.Contains(err.Error(), "as many identities (1) have one as option Identities.MaxPerServer allows") {
 					t.Errorf("error %v, want that all sessions are in use", err)
 				}
 				got := make(chan string)

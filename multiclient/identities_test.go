@@ -104,6 +104,8 @@ func TestRequestsOfNobody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	resource := `resource "file:///readme.txt"`
+	subjects := map[string]string{"CallTool": `tool "count"`, "Prompt": `prompt "greet"`, "ReadResource": resource, "Subscribe": resource, "Unsubscribe": resource}
 	before := s.Runs.Load()
 	for name, ctx := range map[string]context.Context{"an error": t.Context(), "an empty identity": as(t.Context(), "")} {
 		requests := map[string]func() error{
@@ -124,8 +126,8 @@ func TestRequestsOfNobody(t *testing.T) {
 		}
 		for method, request := range requests {
 			err := request()
-			if !errors.Is(err, multiclient.ErrNoIdentity) || !strings.Contains(err.Error(), `"one"`) {
-				t.Errorf("%s with %s: error %v, want one of no identity that names the server", method, name, err)
+			if !errors.Is(err, multiclient.ErrNoIdentity) || !strings.Contains(err.Error(), `"one"`) || !strings.Contains(err.Error(), subjects[method]) {
+				t.Errorf("%s with %s: error %v, want one of no identity that names the server and %q", method, name, err, subjects[method])
 			}
 			if ctx == t.Context() && !errors.Is(err, errAnonymous) {
 				t.Errorf("%s with %s: error %v hides why", method, name, err)

@@ -2,6 +2,7 @@ package multiclient_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -101,6 +102,9 @@ func TestComplete(t *testing.T) {
 		})
 		if err != nil || fmt.Sprint(res.Completion.Values) != want {
 			t.Errorf("%s: %v, %v", server, res, err)
+		}
+		if _, err := c.Complete(t.Context(), server, nil); !errors.Is(err, multiclient.ErrBadArguments) {
+			t.Errorf("%s: error %v for nil parameters", server, err)
 		}
 	}
 }

@@ -121,7 +121,7 @@ func (m *member) givenUp(ctx context.Context) error {
 	e := m.pool.server.failure(ctx, PhaseConnect, "", nil, context.Cause(ctx))
 	if stage == stageWaiting {
 		e.Kind = ErrFull
-		stage = fmt.Sprintf("%d identities have one, as many as option Identities.MaxPerServer allows", m.pool.client.opts.Identities.MaxPerServer)
+		stage = fmt.Sprintf("as many identities (%d) have one as option Identities.MaxPerServer allows", m.pool.client.opts.Identities.MaxPerServer)
 	}
 	if stage != "" {
 		e.Err = fmt.Errorf("%s: %w", stage, e.Err)

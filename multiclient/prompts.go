@@ -2,6 +2,7 @@ package multiclient
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -50,9 +51,10 @@ func (c *MultiServerClient) Prompt(ctx context.Context, serverName, name string,
 	if err := c.checkPrompt(ctx, serverName, name, arguments); err != nil {
 		return nil, err
 	}
-	return with(ctx, c, serverName, callBound, func(ctx context.Context, s *server) (*mcp.GetPromptResult, error) {
+	res, err := with(ctx, c, serverName, callBound, func(ctx context.Context, s *server) (*mcp.GetPromptResult, error) {
 		return ask(ctx, s, PhaseCall, func(ctx context.Context, cs *mcp.ClientSession) (*mcp.GetPromptResult, error) {
 			return cs.GetPrompt(ctx, &mcp.GetPromptParams{Name: name, Arguments: arguments})
 		})
 	})
+	return res, about(err, "", fmt.Sprintf("prompt %q", name))
 }

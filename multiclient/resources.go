@@ -2,6 +2,7 @@ package multiclient
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -76,7 +77,7 @@ func (c *MultiServerClient) ResourceTemplates(ctx context.Context, servers ...st
 // ReadResource reads a resource of a server. adapters.ResourceDocuments makes
 // langchaingo documents of it.
 func (c *MultiServerClient) ReadResource(ctx context.Context, serverName, uri string) (*mcp.ReadResourceResult, error) {
-	return with(ctx, c, serverName, callBound, func(ctx context.Context, s *server) (*mcp.ReadResourceResult, error) {
+	res, err := with(ctx, c, serverName, callBound, func(ctx context.Context, s *server) (*mcp.ReadResourceResult, error) {
 		return ask(ctx, s, PhaseCall, func(ctx context.Context, cs *mcp.ClientSession) (*mcp.ReadResourceResult, error) {
 			ctx, freshness := session.WithFreshness(ctx)
 			res, err := cs.ReadResource(ctx, &mcp.ReadResourceParams{URI: uri})
@@ -89,4 +90,5 @@ func (c *MultiServerClient) ReadResource(ctx context.Context, serverName, uri st
 			return nil, err
 		})
 	})
+	return res, about(err, "", fmt.Sprintf("resource %q", uri))
 }

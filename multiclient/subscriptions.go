@@ -3,6 +3,7 @@ package multiclient
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -53,7 +54,7 @@ func (s *subscriptions) list() []string {
 // [Reconnect]. Subscribing twice is the same as once.
 func (c *MultiServerClient) Subscribe(ctx context.Context, name, uri string) error {
 	added := false
-	return c.subscription(ctx, name, func(ctx context.Context, s *server, cs *mcp.ClientSession) error {
+	return c.subscription(ctx, name, uri, func(ctx context.Context, s *server, cs *mcp.ClientSession) error {
 		// Before asking, or a session that replaces this one meanwhile would be
 		// without it.
 		again := !s.subscriptions.add(uri)
@@ -84,19 +85,19 @@ func subscribe(ctx context.Context, cs *mcp.ClientSession, uri string) error {
 
 // Unsubscribe takes a subscription back.
 func (c *MultiServerClient) Unsubscribe(ctx context.Context, name, uri string) error {
-	return c.subscription(ctx, name, func(ctx context.Context, s *server, cs *mcp.ClientSession) error {
+	return c.subscription(ctx, name, uri, func(ctx context.Context, s *server, cs *mcp.ClientSession) error {
 		s.subscriptions.remove(uri)
 		return cs.Unsubscribe(ctx, &mcp.UnsubscribeParams{URI: uri})
 	})
 }
 
-func (c *MultiServerClient) subscription(ctx context.Context, name string, change func(context.Context, *server, *mcp.ClientSession) error) error {
+func (c *MultiServerClient) subscription(ctx context.Context, name, uri string, change func(context.Context, *server, *mcp.ClientSession) error) error {
 	_, err := with(ctx, c, name, callBound, func(ctx context.Context, s *server) (struct{}, error) {
 		return ask(ctx, s, PhaseCall, func(ctx context.Context, cs *mcp.ClientSession) (struct{}, error) {
 			return struct{}{}, change(ctx, s, cs)
 		})
 	})
-	return err
+	return about(err, "", fmt.Sprintf("resource %q", uri))
 }
 
 // passing reports whether an error says nothing of what was asked, but that the
