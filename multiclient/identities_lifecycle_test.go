@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -183,11 +184,11 @@ func TestRefusedServersAreNotChecked(t *testing.T) {
 // One identity that cannot connect does not keep others from it.
 func TestFailuresOfOneIdentityAreItsOwn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := newGated()
+		g, away := newGated(), errors.New("go away, eve")
 		c := newPersonal(t, g.connection(), &multiclient.Options{Identities: multiclient.Identities{
 			Connection: func(_ context.Context, user, _ string, connection config.Connection) (config.Connection, error) {
 				if user == "eve" {
-					return config.Custom{NewTransport: func(context.Context) (mcp.Transport, error) { return nil, errors.New("go away") }}, nil
+					return config.Custom{NewTransport: func(context.Context) (mcp.Transport, error) { return nil, away }}, nil
 				}
 				return connection, nil
 			},
@@ -202,8 +203,13 @@ func TestFailuresOfOneIdentityAreItsOwn(t *testing.T) {
 		if last.RetryAt.IsZero() {
 			t.Error("eve is still tried again")
 		}
-		if st := c.Status()[0]; st.State != multiclient.StateFailed || st.LastError == nil || st.Identities != 1 {
+		st := c.Status()[0]
+		if st.State != multiclient.StateFailed || !errors.Is(st.LastError, multiclient.ErrUnavailable) || st.Identities != 1 {
 			t.Errorf("status %+v", st)
+		}
+		// What was said to eve may be about her, or be where she signs in.
+		if errors.Is(st.LastError, away) || strings.Contains(fmt.Sprint(st.LastError), away.Error()) {
+			t.Errorf("everybody is told what was said to eve: %v", st.LastError)
 		}
 		if s := session(t, c, "ann"); s != "1" {
 			t.Errorf("session %s", s)

@@ -33,7 +33,7 @@ func (p *pool) status() ServerStatus {
 		status.InFlight += st.InFlight
 		status.Queued += int(s.queued.Load())
 		if st.State == session.StateFailed && st.Since.After(latest) {
-			latest, status.LastError = st.Since, unavailable(p.server.name, st.LastErr)
+			latest, status.LastError = st.Since, impersonal(unavailable(p.server.name, st.LastErr))
 		}
 		switch state := State(st.State); {
 		case own.State == session.StateClosed:
@@ -47,4 +47,10 @@ func (p *pool) status() ServerStatus {
 		status.LastError = nil
 	}
 	return status
+}
+
+// impersonal returns what everybody may know of the failure of an identity: what
+// was said to it may be about it, or be where it signs in.
+func impersonal(e *Error) *Error {
+	return &Error{Kind: e.Kind, Phase: e.Phase, Server: e.Server, Status: e.Status}
 }

@@ -23,7 +23,8 @@ const (
 //
 // Where each identity has a session of its own it is about all of them together:
 // the state is the best that any has (ready, connecting, failed, idle), counts are
-// sums, and what may differ or be personal (RetryAt, Tools, Server) is not known.
+// sums, and what may differ or be personal (RetryAt, Tools, Server, the cause of
+// LastError) is not known.
 type ServerStatus struct {
 	// Name is that of the connection, and Transport its kind.
 	Name, Transport string
