@@ -50,19 +50,18 @@ import (
 // that inside a type of your own with a method Unwrap() llms.Model; a type without
 // is sent whatever BindTools has, in the form that the most packages take.
 //
-// Call goes to the model as it
-// is, without tools: its answer is text.
+// Call goes to the model as it is, without tools: its answer is text.
 //
 // A tool's definition is what its method Definition() llms.Tool returns, as
 // [*Tool] has, taken once and not to be changed afterwards; the schema of a
 // [*Tool] of the portable profile keeps its unions where the package of the model
 // sends them on. For any other tool it is that of the functions agent: one
-// string. Of tools with the same
-// name the last counts, as for langchaingo's executor.
+// string. Of tools with the same name the last counts, as for langchaingo's executor.
 //
 // The result is an llms.ReasoningModel if model is. It is safe for concurrent
 // use if model is. BindTools panics if model is nil; nil tools are skipped, nil
 // pointers in the interface included.
+//
 // Agents that describe tools in the prompt (one-shot, conversational) take
 // the model itself: its answers to them are text.
 func BindTools(model llms.Model, tools []tools.Tool) llms.Model {
