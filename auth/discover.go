@@ -172,8 +172,9 @@ func metadataPlaces(server *url.URL, named string) []place {
 	return append(places, place{at.String(), append(root, own...)})
 }
 
-// reachable refuses what a server must not make this program talk to: plain
-// HTTP, and this machine, unless the server is on it. The SDK refuses other
+// reachable refuses what a server must not make this program, or its user, talk
+// to: plain HTTP, and this machine, unless the server is on it; and what is not
+// the web, since a browser would start another program. The SDK refuses other
 // private addresses.
 func reachable(server *url.URL, target string) error {
 	u, err := url.Parse(target)
@@ -183,7 +184,9 @@ func reachable(server *url.URL, target string) error {
 	switch {
 	case isLoopback(u) && !isLoopback(server):
 		return fmt.Errorf("the server is elsewhere, but names %s, which is on this machine", clean(u.Host))
-	case u.Scheme != "https" && !isLoopback(u):
+	case u.User != nil:
+		return fmt.Errorf("the server names a URL at %s that has user information, which would mislead", clean(u.Host))
+	case u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u)):
 		return fmt.Errorf("%s://%s is not protected by TLS", clean(u.Scheme), clean(u.Host))
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"crypto/subtle"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 
@@ -204,22 +205,24 @@ func (u *user) obtain(ctx context.Context, h *Handler, t *Target, scopes []strin
 
 // ask makes the prompt.
 func (a *attempt) ask() error {
-	config := oauth2.Config{
-		ClientID:    a.client.ID,
-		Endpoint:    oauth2.Endpoint{AuthURL: a.target.Metadata.AuthorizationEndpoint},
-		RedirectURL: a.redirect,
-		Scopes:      a.scopes,
-	}
-	visit := config.AuthCodeURL(a.state,
-		oauth2.S256ChallengeOption(a.verifier),
-		oauth2.SetAuthURLParam("resource", a.target.Resource),
-	)
-	u, err := url.Parse(visit)
+	u, err := url.Parse(a.target.Metadata.AuthorizationEndpoint)
 	if err != nil || u.Host == "" {
 		return a.target.fail(ErrDiscovery, errors.New("the authorization server has no authorization endpoint"))
 	}
+	config := oauth2.Config{ClientID: a.client.ID, RedirectURL: a.redirect, Scopes: a.scopes}
+	ours, err := url.Parse(config.AuthCodeURL(a.state,
+		oauth2.S256ChallengeOption(a.verifier),
+		oauth2.SetAuthURLParam("resource", a.target.Resource),
+	))
+	if err != nil {
+		return a.target.fail(ErrDiscovery, errors.New("no URL can be made of the authorization endpoint"))
+	}
+	// No parameter may be there twice (RFC 6749, section 3.1).
+	query := u.Query()
+	maps.Copy(query, ours.Query())
+	u.RawQuery, u.Fragment = query.Encode(), ""
 	a.prompt = &Prompt{
-		URL:        visit,
+		URL:        u.String(),
 		Server:     a.target.Server,
 		ServerName: a.target.Name,
 		Issuer:     a.target.Metadata.Issuer,
