@@ -180,6 +180,9 @@ func (e *Error) cause() (cause, detail string) {
 		return "", e.Detail
 	}
 	cause = oneLine(e.Err.Error())
+	if e.Kind == ErrRefused {
+		cause = sdkWords.ReplaceAllString(cause, "")
+	}
 	if e.Status == 0 {
 		return cause, e.Detail
 	}

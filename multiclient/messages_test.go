@@ -62,6 +62,29 @@ func TestMessagesSayEverythingOnce(t *testing.T) {
 	}
 }
 
+// A refusal is the server's words, without how they came.
+func TestRefusalsAreTheServersWords(t *testing.T) {
+	s := newServer(t)
+	for name, connection := range map[string]config.Connection{
+		"in memory": config.InMemory{Server: s.Server},
+		"stateful":  config.StreamableHTTP{URL: s.HTTP(t, false), Settings: config.Settings{ProtocolVersion: stateful}},
+		"stateless": config.StreamableHTTP{URL: s.HTTP(t, true)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := newClient(t, config.Connections{"one": connection}, nil)
+			_, err := c.CallTool(t.Context(), "one", "nope", nil)
+			if !errors.Is(err, multiclient.ErrRefused) || !strings.HasSuffix(err.Error(), `: unknown tool "nope"`) {
+				t.Fatalf("got %v", err)
+			}
+			for _, noise := range []string{"calling", "sending", "rejected"} {
+				if strings.Contains(err.Error(), noise) {
+					t.Errorf("it says %q: %v", noise, err)
+				}
+			}
+		})
+	}
+}
+
 // The id of a session is as good as a password.
 func TestIDsOfSessionsAreNotSaid(t *testing.T) {
 	s := newServer(t)
