@@ -287,14 +287,10 @@ func (e *emitter) alternates(out map[string]any, n *node) {
 
 // texts writes title and description, the notes at the end of it.
 func (e *emitter) texts(out map[string]any, n *node) {
-	lines := n.notes
-	if n.description != "" {
-		lines = append([]string{n.description}, lines...)
-	}
 	if n.title != "" && e.left.spend(len(n.title)/textUnit) {
 		out["title"] = clean(n.title)
 	}
-	if text := strings.Join(lines, "\n"); text != "" && e.left.spend(len(text)/textUnit) {
+	if text := strings.Join(n.told(), "\n"); text != "" && e.left.spend(len(text)/textUnit) {
 		out["description"] = clean(text)
 	}
 }

@@ -22,7 +22,7 @@ func (e *emitter) oneTypeOrUnion(n *node) *node {
 	case len(kinds) <= 1 && (e.rules.noUnions || !n.bareAlternates()):
 		return e.merger.widen(n)
 	case !e.rules.noUnions:
-		return e.merger.alternatives(n, whole)
+		return e.toldApart(e.merger.alternatives(n, whole))
 	case types&(typeObject|typeArray) == 0 && types&typeString != 0:
 		w := *e.merger.widen(n) // to the string
 		if w.texts = textsOf(whole); w.texts != nil {
@@ -82,6 +82,34 @@ func (m merger) alternatives(n *node, whole []*node) *node {
 	}
 	c.alternates = list
 	return c
+}
+
+// toldApart returns a union without the alternatives that are written as another
+// is: by union the first takes the texts of the whole, by which it may become the
+// same, and notes become part of a description.
+func (e *emitter) toldApart(n *node) *node {
+	if n.alternates == nil {
+		return n
+	}
+	var kept, written []*node
+	for i, v := range n.alternates {
+		c := *v
+		lines := v.told()
+		if i == 0 {
+			lines, c.title = e.aboutUnion(n, v), ""
+		}
+		c.description, c.notes, c.nullable = strings.Join(lines, "\n"), nil, false
+		if c.isScalar() && slices.ContainsFunc(written, func(other *node) bool { return reflect.DeepEqual(other, &c) }) {
+			continue
+		}
+		kept, written = append(kept, v), append(written, &c)
+	}
+	whole := *n
+	if whole.alternates = kept; len(kept) == 1 {
+		whole.alternates = nil
+		return mergeTexts(&whole, kept[0])
+	}
+	return &whole
 }
 
 // isScalar reports whether n is of one type that has no parts.

@@ -67,6 +67,14 @@ func (n *node) note(sentence string) {
 	}
 }
 
+// told returns the lines of the description, the notes at the end of it.
+func (n *node) told() []string {
+	if n.description == "" {
+		return n.notes
+	}
+	return append([]string{n.description}, n.notes...)
+}
+
 // require adds names to the required properties, each once, and keeps the order.
 func (n *node) require(names ...string) {
 	if len(names) == 0 {
