@@ -229,6 +229,7 @@ func (e *strictEmitter) object(n *node, omit *omission, depth int) (map[string]a
 		if !ok {
 			return nil, false
 		}
+		omit.limit(name, anyList(s["enum"]))
 		properties[name] = s
 		required = append(required, name)
 	}

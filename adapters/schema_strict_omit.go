@@ -1,5 +1,7 @@
 package adapters
 
+import "slices"
+
 // An omission says which nulls in a value stand for "not given": those that a
 // strict schema allows and the server's does not. It has the shape of the
 // schema. The zero value drops nothing.
@@ -12,6 +14,7 @@ type omission struct {
 type property struct {
 	optional, nullable bool // in the server's schema
 	within             *omission
+	values             map[string]bool // by valueKey; nil if there may be others
 }
 
 // property returns the omission for a property, which is made.
@@ -19,9 +22,22 @@ func (o *omission) property(name string, optional, nullable bool) *omission {
 	if o.properties == nil {
 		o.properties = map[string]property{}
 	}
-	p := property{optional, nullable, &omission{}}
+	p := property{optional: optional, nullable: nullable, within: &omission{}}
 	o.properties[name] = p
 	return p.within
+}
+
+// limit notes the values that a property is limited to, if it is.
+func (o *omission) limit(name string, values []any) {
+	if len(values) == 0 {
+		return
+	}
+	p := o.properties[name]
+	p.values = make(map[string]bool, len(values))
+	for _, v := range values {
+		p.values[valueKey(v)] = true
+	}
+	o.properties[name] = p
 }
 
 // element returns the omission for the elements of an array, which is made.
@@ -48,8 +64,22 @@ func (o *omission) all(list []*omission) []*omission {
 	return list
 }
 
-// drop removes the nulls from v, which it changes. Where v is of a union it is
-// not known which alternative v is: a null goes if one of them makes the
+// fits reports whether v is as a strict schema has it written: with all of the
+// properties and no other, and with the values that tell objects apart.
+func (o *omission) fits(v map[string]any) bool {
+	if len(v) != len(o.properties) {
+		return false
+	}
+	for name, value := range v {
+		if p, known := o.properties[name]; !known || p.values != nil && !p.values[valueKey(value)] {
+			return false
+		}
+	}
+	return true
+}
+
+// drop removes the nulls from v, which it changes. Of a union counts the
+// alternative that v fits. If it fits none, a null goes if one of them makes the
 // property optional and none takes null for a value.
 func (o *omission) drop(v any) { dropBy(o.all(nil), v) }
 
@@ -59,6 +89,10 @@ func dropBy(by []*omission, v any) {
 	}
 	switch v := v.(type) {
 	case map[string]any:
+		misfits := func(o *omission) bool { return !o.fits(v) }
+		if fitting := slices.DeleteFunc(slices.Clone(by), misfits); len(fitting) > 0 {
+			by = fitting
+		}
 		for name, value := range v {
 			var optional, nullable bool
 			var within []*omission

@@ -14,7 +14,7 @@ const strictTool = `{"type":"object","additionalProperties":false,"required":["q
 	"parent":{"anyOf":[{"type":"string"},{"type":"null"}],"default":null},
 	"near":{"type":"object","properties":{"lat":{"type":"number"},"label":{"type":"string"}},"required":["lat"]},
 	"filters":{"type":"array","items":{"anyOf":[
-		{"type":"object","properties":{"is":{"const":"name"},"match":{"type":"string"}},"required":["is"]},
+		{"type":"object","properties":{"is":{"const":"name"},"match":{"type":"string"},"max":{"type":"integer"}},"required":["is"]},
 		{"type":"object","properties":{"is":{"const":"age"},"min":{"type":"integer"},"max":{"anyOf":[{"type":"integer"},{"type":"null"}],"default":null}},"required":["is"]}]}}},
 	"if":{"required":["near"]},"then":{"properties":{"radius":{"type":"number"}}}}`
 
@@ -25,6 +25,7 @@ func TestStrictTool(t *testing.T) {
 		{"given", `{"q":"x","limit":5,"radius":1.5}`, `{"q":"x","limit":5,"radius":1.5}`},
 		{"nested", `{"q":"x","near":{"lat":1,"label":null}}`, `{"q":"x","near":{"lat":1}}`},
 		{"in a union", `{"q":"x","filters":[{"is":"name","match":null},{"is":"age","min":null,"max":null}]}`, `{"q":"x","filters":[{"is":"name"},{"is":"age","max":null}]}`},
+		{"null that is a value in another alternative", `{"q":"x","filters":[{"is":"name","match":"a","max":null},{"is":"age","min":1,"max":null}]}`, `{"q":"x","filters":[{"is":"name","match":"a"},{"is":"age","min":1,"max":null}]}`},
 		{"unknown", `{"q":"x","other":null}`, `{"q":"x","other":null}`},
 		{"no object where one belongs", `{"q":"x","near":[{"label":null}],"filters":{"match":null}}`, `{"q":"x","near":[{"label":null}],"filters":{"match":null}}`},
 	} {
