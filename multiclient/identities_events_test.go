@@ -2,7 +2,6 @@ package multiclient_test
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -28,7 +27,7 @@ import (
 // wire, and the ready-made log leaves it out.
 func TestConcurrentEventsOfIdentities(t *testing.T) {
 	onEachWire(t, func(t *testing.T, w wire) {
-		var log lockedBuffer
+		var log account
 		logger := slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 		var mu sync.Mutex
 		wrong, connected := 0, map[string]int{}
@@ -66,21 +65,11 @@ func TestConcurrentEventsOfIdentities(t *testing.T) {
 		if w.process() {
 			users = 3
 		}
-		var wg sync.WaitGroup
-		for u := range users {
-			for range calls {
-				wg.Go(func() {
-					user := fmt.Sprintf("planted-secret-user-%d", u)
-					res, err := c.CallTool(as(t.Context(), user), "one", "ask_0", map[string]any{"id": "x"})
-					if err != nil {
-						t.Error(strings.ReplaceAll(err.Error(), user, "USER"))
-					} else if !strings.Contains(textOf(res), user) {
-						t.Error("the answer was another user's")
-					}
-				})
+		everybody(t, c, users, calls, "planted-secret-user-", "ask_0", map[string]any{"id": "x"}, func(user, text string) {
+			if !strings.Contains(text, user) {
+				t.Error("the answer was another user's")
 			}
-		}
-		wg.Wait()
+		})
 		if err := c.Close(); err != nil {
 			t.Error(err)
 		}
@@ -135,26 +124,14 @@ func TestConcurrentSignInOfIdentities(t *testing.T) {
 	tokens := map[string]string{}
 	for round := range 2 { // of the program
 		c := newPersonal(t, connections, options())
-		var wg sync.WaitGroup
-		for u := range users {
-			for range calls {
-				wg.Go(func() {
-					user := fmt.Sprint("user", u)
-					res, err := c.CallTool(as(t.Context(), user), "one", "header", map[string]any{"name": "Authorization"})
-					if err != nil {
-						t.Error(err)
-						return
-					}
-					mu.Lock()
-					defer mu.Unlock()
-					if have := tokens[user]; have != "" && have != textOf(res) {
-						t.Errorf("round %d: %s has two tokens", round, user)
-					}
-					tokens[user] = textOf(res)
-				})
+		everybody(t, c, users, calls, "user", "header", map[string]any{"name": "Authorization"}, func(user, text string) {
+			mu.Lock()
+			defer mu.Unlock()
+			if have := tokens[user]; have != "" && have != text {
+				t.Errorf("round %d: %s has two tokens", round, user)
 			}
-		}
-		wg.Wait()
+			tokens[user] = text
+		})
 		if err := c.Close(); err != nil {
 			t.Error(err)
 		}
@@ -174,22 +151,4 @@ func TestConcurrentSignInOfIdentities(t *testing.T) {
 	if n := a.check(t); n != 2*users {
 		t.Errorf("%d sessions, want %d", n, 2*users)
 	}
-}
-
-// A lockedBuffer is for a log that may be written to while it is read.
-type lockedBuffer struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.Write(p)
-}
-
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.String()
 }

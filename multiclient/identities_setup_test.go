@@ -3,8 +3,10 @@ package multiclient_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
 
@@ -30,6 +32,27 @@ func userOf(ctx context.Context) (string, error) {
 		return "", errAnonymous
 	}
 	return user, nil
+}
+
+// everybody calls a tool many times for each of many users, all at the same time,
+// and gives each result to check, which is called concurrently.
+func everybody(t testing.TB, c *multiclient.MultiServerClient, users, calls int, name, tool string, arguments map[string]any, check func(user, text string)) {
+	t.Helper()
+	var wg sync.WaitGroup
+	for u := range users {
+		for range calls {
+			wg.Go(func() {
+				user := fmt.Sprint(name, u)
+				switch res, err := c.CallTool(as(t.Context(), user), "one", tool, arguments); {
+				case err != nil:
+					t.Error(strings.ReplaceAll(err.Error(), user, "USER"))
+				default:
+					check(user, textOf(res))
+				}
+			})
+		}
+	}
+	wg.Wait()
 }
 
 // own returns the settings of a connection with a session for each identity.

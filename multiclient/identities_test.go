@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -30,23 +29,11 @@ func TestConcurrentIdentitiesKeepApart(t *testing.T) {
 			c := newPersonal(t, config.Connections{"one": config.StreamableHTTP{URL: url, Settings: own(config.Settings{})}},
 				&multiclient.Options{Identities: multiclient.Identities{Connection: withTokens}})
 			const users, calls = 32, 8
-			var wg sync.WaitGroup
-			for u := range users {
-				for range calls {
-					wg.Go(func() {
-						user := fmt.Sprint("user", u)
-						res, err := c.CallTool(as(t.Context(), user), "one", "header", map[string]any{"name": "Authorization"})
-						if err != nil {
-							t.Error(err)
-							return
-						}
-						if textOf(res) != "Bearer "+tokenOf(user) {
-							t.Errorf("the call of %s was sent with the token of another", user)
-						}
-					})
+			everybody(t, c, users, calls, "user", "header", map[string]any{"name": "Authorization"}, func(user, text string) {
+				if text != "Bearer "+tokenOf(user) {
+					t.Errorf("the call of %s was sent with the token of another", user)
 				}
-			}
-			wg.Wait()
+			})
 			st := c.Status()[0]
 			if st.Identities != users || st.Generation != users || st.State != multiclient.StateReady || st.LastLatency == 0 {
 				t.Errorf("status %+v, want one session for each of %d", st, users)
