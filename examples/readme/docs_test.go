@@ -18,7 +18,7 @@ var snippet = regexp.MustCompile("(?s)```go\n(.*?)```")
 
 // known are the imports of the snippets, by the names that they use.
 var known = map[string]string{
-	"context": "context", "errors": "errors", "fmt": "fmt", "filepath": "path/filepath", "http": "net/http", "os": "os", "tls": "crypto/tls", "url": "net/url",
+	"context": "context", "errors": "errors", "fmt": "fmt", "filepath": "path/filepath", "http": "net/http", "os": "os", "sync": "sync", "tls": "crypto/tls", "url": "net/url",
 	"auth":        "github.com/langchaingo-mcp/mcpadapters/auth",
 	"config":      "github.com/langchaingo-mcp/mcpadapters/config",
 	"filestore":   "github.com/langchaingo-mcp/mcpadapters/auth/filestore",
