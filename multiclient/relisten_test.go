@@ -3,6 +3,7 @@ package multiclient_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -39,7 +40,12 @@ func TestChangesOutliveTheirStreams(t *testing.T) {
 			announced(t, c, uris)
 			eventually(t, func() bool {
 				call(t, c, "one", "announce", map[string]any{"what": "prompts"})
-				return len(lists) > 0
+				select {
+				case <-lists:
+					return true
+				case <-time.After(200 * time.Millisecond): // servers of the SDK wait until there were no changes for 10 ms
+					return false
+				}
 			})
 		}
 		if err := c.Unsubscribe(t.Context(), "one", readme); err != nil {
