@@ -10,7 +10,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/langchaingo-mcp/mcpadapters/adapters"
-	"github.com/langchaingo-mcp/mcpadapters/auth"
 	"github.com/langchaingo-mcp/mcpadapters/config"
 	"github.com/langchaingo-mcp/mcpadapters/internal/leak"
 	"github.com/langchaingo-mcp/mcpadapters/internal/testserver"
@@ -237,98 +236,5 @@ func TestPromptsOfIdentities(t *testing.T) {
 		if _, err := c.Prompt(as(t.Context(), "carol"), "one", "greet", nil); err != nil {
 			t.Errorf("carol, who has listed nothing: %v", err)
 		}
-	}
-}
-
-func TestIdentitiesAreConfigured(t *testing.T) {
-	personal := config.InMemory{Server: testserver.New("one").Server, Settings: own(config.Settings{})}
-	for name, test := range map[string]struct {
-		connection config.Connection
-		identities multiclient.Identities
-		want       string
-	}{
-		"no function": {personal, multiclient.Identities{}, `connection "one" has a session for each identity (sessionPolicy "per-identity"): set option Identities.Of`},
-		"one handler for all": {
-			config.StreamableHTTP{URL: "https://one.example.com", Settings: own(config.Settings{}), OAuthHandler: userHandler(t)},
-			multiclient.Identities{Of: userOf}, `one OAuthHandler for all of them`,
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			options := &multiclient.Options{Identities: test.identities}
-			if _, err := multiclient.New(config.Connections{"one": test.connection}, options); err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("error %v", err)
-			}
-			c := newClient(t, nil, options)
-			if err := c.AddServer("one", test.connection); err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("AddServer: error %v", err)
-			}
-		})
-	}
-	machine, err := auth.NewMachine(&auth.MachineOptions{ClientID: "nightly", ClientSecret: "planted-secret-of-nightly"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	newPersonal(t, config.Connections{
-		"one": config.StreamableHTTP{URL: "https://one.example.com", Settings: own(config.Settings{}), OAuthHandler: machine},
-	}, nil)
-}
-
-func userHandler(t testing.TB) *auth.Handler {
-	h, err := auth.NewUser(&auth.UserOptions{RedirectURL: "https://agent.example.com/callback"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return h
-}
-
-// What belongs to one user is never given to another.
-func TestConnectionsOfIdentities(t *testing.T) {
-	const ann = "ann@example.com"
-	h := userHandler(t)
-	refusal := fmt.Errorf("there is no token of %s", ann)
-	derive := map[string]func(user string, c config.StreamableHTTP) (config.Connection, error){
-		"is another identity's or server's too": func(_ string, c config.StreamableHTTP) (config.Connection, error) {
-			c.OAuthHandler = h
-			return c, nil
-		},
-		"there is no token of [identity]": func(user string, c config.StreamableHTTP) (config.Connection, error) {
-			if user == ann {
-				return nil, refusal
-			}
-			return c, nil
-		},
-		"url": func(user string, c config.StreamableHTTP) (config.Connection, error) {
-			if user == ann {
-				c.URL = "" // is not valid
-			}
-			return c, nil
-		},
-		"Identities.Connection panicked with a string": func(user string, c config.StreamableHTTP) (config.Connection, error) {
-			if user == ann {
-				panic("no such user: " + user)
-			}
-			return c, nil
-		},
-	}
-	for want, derive := range derive {
-		t.Run(want, func(t *testing.T) {
-			c := newPersonal(t, config.Connections{
-				"one": config.StreamableHTTP{URL: testserver.New("one").HTTP(t, false), Settings: own(config.Settings{})},
-			}, &multiclient.Options{Identities: multiclient.Identities{
-				Connection: func(_ context.Context, user, _ string, c config.Connection) (config.Connection, error) {
-					return derive(user, c.(config.StreamableHTTP))
-				},
-			}})
-			if _, err := c.CallTool(as(t.Context(), "bob"), "one", "count", nil); err != nil {
-				t.Fatal(err)
-			}
-			_, err := c.CallTool(as(t.Context(), ann), "one", "count", nil)
-			if !errors.Is(err, multiclient.ErrUnavailable) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), ann) {
-				t.Errorf("error %v, want %q and nobody's name", err, want)
-			}
-			if n := c.Status()[0].Identities; n != 1 {
-				t.Errorf("%d identities have sessions", n)
-			}
-		})
 	}
 }

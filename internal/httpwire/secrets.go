@@ -1,13 +1,13 @@
 package httpwire
 
 import (
-	"cmp"
 	"encoding/base64"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"sync"
+
+	"github.com/langchaingo-mcp/mcpadapters/internal/redact"
 )
 
 const (
@@ -20,8 +20,6 @@ const (
 	minCredential = 4
 	// excerptWindow is how much of a text is looked at for an excerpt.
 	excerptWindow = 4 << 10
-
-	hidden = "[hidden]"
 )
 
 // secrets are the values that were sent, which some servers repeat in their
@@ -144,15 +142,11 @@ func (s *secrets) current() (*strings.Replacer, int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.replacer == nil {
-		// One that holds another must be replaced first.
-		values := slices.SortedFunc(slices.Values(s.order), func(a, b string) int { return cmp.Compare(len(b), len(a)) })
-		var pairs []string
-		s.longest = 0
-		for _, v := range values {
-			pairs = append(pairs, v, hidden)
-			s.longest = max(s.longest, len(v))
+		texts := make(map[string]string, len(s.order))
+		for _, value := range s.order {
+			texts[value] = redact.Hidden
 		}
-		s.replacer = strings.NewReplacer(pairs...)
+		s.replacer, s.longest = redact.Replacer(texts)
 	}
 	return s.replacer, s.longest
 }

@@ -4,13 +4,28 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-const hidden = "[hidden]"
+// Hidden stands for what must not be shown.
+const Hidden = "[hidden]"
+
+// Replacer returns what puts texts in the places of values, by the value, and
+// the length of the longest value in bytes.
+func Replacer(texts map[string]string) (replacer *strings.Replacer, longest int) {
+	// A value that holds another one must be replaced first.
+	values := slices.SortedFunc(maps.Keys(texts), func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
+	var pairs []string
+	for _, value := range values {
+		pairs = append(pairs, value, texts[value])
+		longest = max(longest, len(value))
+	}
+	return strings.NewReplacer(pairs...), longest
+}
 
 // A Redactor replaces values. Nil, which replaces nothing, is fine. It is safe
 // for concurrent use.
@@ -19,25 +34,20 @@ type Redactor struct{ replacer *strings.Replacer }
 // New returns a redactor of the values, in the forms that texts have them in.
 // It is nil if there are none.
 func New(values []string) *Redactor {
-	var forms []string
+	texts := map[string]string{}
 	for _, v := range values {
 		quoted := strconv.Quote(v)
 		for _, form := range []string{v, strings.ToLower(v), url.QueryEscape(v), url.PathEscape(v), quoted[1 : len(quoted)-1]} {
-			if form != "" && !slices.Contains(forms, form) {
-				forms = append(forms, form)
+			if form != "" {
+				texts[form] = Hidden
 			}
 		}
 	}
-	if len(forms) == 0 {
+	if len(texts) == 0 {
 		return nil
 	}
-	// One that holds another must be replaced first.
-	slices.SortFunc(forms, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
-	var pairs []string
-	for _, form := range forms {
-		pairs = append(pairs, form, hidden)
-	}
-	return &Redactor{strings.NewReplacer(pairs...)}
+	replacer, _ := Replacer(texts)
+	return &Redactor{replacer}
 }
 
 // Text returns a text without the values.

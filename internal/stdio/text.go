@@ -1,13 +1,14 @@
 package stdio
 
 import (
-	"cmp"
 	"maps"
 	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/langchaingo-mcp/mcpadapters/internal/redact"
 )
 
 const (
@@ -33,21 +34,14 @@ func newQuoter(env map[string]string, secrets []string) *quoter {
 	q := &quoter{}
 	shown := map[string]string{} // what stands for each value
 	for _, value := range secrets {
-		shown[value] = "[hidden]"
+		shown[value] = redact.Hidden
 	}
 	for _, name := range slices.Backward(slices.Sorted(maps.Keys(env))) {
 		if value := env[name]; len(value) >= minSecret {
 			shown[value] = "${" + name + "}"
 		}
 	}
-	// A value that holds another one must be replaced first.
-	values := slices.SortedFunc(maps.Keys(shown), func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
-	var pairs []string
-	for _, value := range values {
-		pairs = append(pairs, value, shown[value])
-		q.longest = max(q.longest, len(value))
-	}
-	q.secrets = strings.NewReplacer(pairs...)
+	q.secrets, q.longest = redact.Replacer(shown)
 	return q
 }
 
