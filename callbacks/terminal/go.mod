@@ -17,6 +17,7 @@ require (
 	github.com/langchaingo-mcp/mcpadapters v0.0.0-00010101000000-000000000000
 	github.com/modelcontextprotocol/go-sdk v1.8.0
 	github.com/muesli/cancelreader v0.2.2
+	go.uber.org/goleak v1.3.0
 	golang.org/x/term v0.48.0
 )
 

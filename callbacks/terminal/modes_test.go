@@ -4,12 +4,12 @@ package terminal_test
 
 import (
 	"context"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"go.uber.org/goleak"
 
 	"github.com/langchaingo-mcp/mcpadapters/callbacks/elicitation"
 	"github.com/langchaingo-mcp/mcpadapters/callbacks/terminal"
@@ -59,7 +59,7 @@ func TestNoColor(t *testing.T) {
 func TestFormsLeaveNoGoroutines(t *testing.T) {
 	s := newScreen(t, 80, 24)
 	term := s.terminal()
-	before := runtime.NumGoroutine()
+	before := goleak.IgnoreCurrent()
 	for i := range 10 {
 		ctx, stop := context.WithCancel(t.Context())
 		c := ask(ctx, term, form("Who?", `{"properties": {"p": {"type": "string"}}}`))
@@ -74,13 +74,14 @@ func TestFormsLeaveNoGoroutines(t *testing.T) {
 		s.lacks("(1 of 2)")
 	}
 	// a cursor that blinks notices half a second later
-	deadline := time.After(10 * time.Second)
-	for ; runtime.NumGoroutine() > before; runtime.Gosched() {
-		select {
-		case <-deadline:
-			buf := make([]byte, 1<<20)
-			t.Fatalf("%d goroutines, there were %d:\n%s", runtime.NumGoroutine(), before, buf[:runtime.Stack(buf, true)])
-		case <-time.After(10 * time.Millisecond):
+	deadline := time.Now().Add(10 * time.Second)
+	for {
+		err := goleak.Find(before)
+		if err == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatal(err)
 		}
 	}
 }
