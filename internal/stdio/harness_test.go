@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/langchaingo-mcp/mcpadapters/internal/leak"
 	"github.com/langchaingo-mcp/mcpadapters/internal/stdio"
 )
 
@@ -39,7 +40,7 @@ type server struct {
 // left: no process of the group, no file, no goroutine.
 func start(t *testing.T, mode string, command stdio.Command) *server {
 	t.Helper()
-	files, goroutines := openFiles(t), runtime.NumGoroutine()
+	leak.Check(t)
 	command.Env = maps.Clone(command.Env)
 	if command.Env == nil {
 		command.Env = map[string]string{}
@@ -58,12 +59,7 @@ func start(t *testing.T, mode string, command stdio.Command) *server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		p.Kill()
-		// Other goroutines of the test binary may end meanwhile: hence not "equal".
-		eventually(t, "goroutines to end", func() bool { return runtime.NumGoroutine() <= goroutines })
-		eventually(t, "files to be closed", func() bool { return openFiles(t) <= files })
-	})
+	t.Cleanup(p.Kill)
 	return &server{Process: p, t: t, output: bufio.NewReader(p.Reader())}
 }
 

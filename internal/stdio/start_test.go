@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/langchaingo-mcp/mcpadapters/internal/leak"
 	"github.com/langchaingo-mcp/mcpadapters/internal/stdio"
 )
 
@@ -56,7 +57,7 @@ func TestStartErrors(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			files := openFiles(t)
+			leak.Check(t)
 			if tt.command.Env == nil {
 				tt.command.Env = map[string]string{}
 			}
@@ -74,9 +75,6 @@ func TestStartErrors(t *testing.T) {
 			}
 			if tt.is != nil && !errors.Is(err, tt.is) {
 				t.Errorf("error %q is not %q", err, tt.is)
-			}
-			if got := openFiles(t); got != files {
-				t.Errorf("%d files are open, were %d", got, files)
 			}
 		})
 	}
@@ -109,6 +107,7 @@ func TestStartWithoutFiles(t *testing.T) {
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
 		t.Fatal(err)
 	}
+	leak.Check(t)
 	files := openFiles(t)
 	low := limit
 	assign(&low.Cur, files+2) // enough for one pipe
@@ -121,9 +120,6 @@ func TestStartWithoutFiles(t *testing.T) {
 	}
 	if !errors.Is(err, syscall.EMFILE) {
 		t.Errorf("got %v, want EMFILE", err)
-	}
-	if got := openFiles(t); got != files {
-		t.Errorf("%d files are open, were %d", got, files)
 	}
 }
 
