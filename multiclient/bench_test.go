@@ -2,6 +2,7 @@ package multiclient_test
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"net/http"
 	"os"
@@ -22,8 +23,10 @@ import (
 
 // BenchmarkCall compares a tool call through the client (shared session,
 // callbacks set, two interceptors, prefix on) with the SDK's CallTool on a session of
-// its own, alternately in the same run, for 1 caller and for 64. Allocations are
-// those of the whole process, over HTTP and in memory with the server's.
+// its own, alternately in the same run, for 1 caller and for 64: with one that
+// asks for nothing, and with one that asks for progress, as the client does since
+// it has a callback for that. Allocations are those of the whole process, over
+// HTTP and in memory with the server's.
 func BenchmarkCall(b *testing.B) {
 	for _, transport := range []string{"in-memory", "stdio", "http"} {
 		for _, callers := range []int{1, 64} {
@@ -87,6 +90,12 @@ func compare(b *testing.B, transport string, callers int) {
 		_, err := session.CallTool(b.Context(), &mcp.CallToolParams{Name: "echo", Arguments: map[string]any{"text": "x"}})
 		return err
 	}
+	progressCall := func() error {
+		_, err := session.CallTool(b.Context(), &mcp.CallToolParams{
+			Meta: mcp.Meta{"progressToken": rand.Text()}, Name: "echo", Arguments: map[string]any{"text": "x"},
+		})
+		return err
+	}
 	clientCall := func() error {
 		_, err := tool.Invoke(b.Context(), map[string]any{"text": "x"})
 		return err
@@ -109,21 +118,21 @@ func compare(b *testing.B, transport string, callers int) {
 		wg.Wait()
 		return time.Since(start)
 	}
-	round(rawCall)
-	round(clientCall)
-	var rawTime, clientTime time.Duration
+	contenders := []func() error{rawCall, progressCall, clientCall}
+	var times [3]time.Duration
+	for _, call := range contenders {
+		round(call)
+	}
 	rounds := 0
 	for b.Loop() {
-		rounds++
-		// Alternate who goes first.
-		if rounds%2 == 0 {
-			rawTime += round(rawCall)
-			clientTime += round(clientCall)
-		} else {
-			clientTime += round(clientCall)
-			rawTime += round(rawCall)
+		// Each goes first in turn.
+		for i := range contenders {
+			i = (i + rounds) % len(contenders)
+			times[i] += round(contenders[i])
 		}
+		rounds++
 	}
+	rawTime, progressTime, clientTime := times[0], times[1], times[2]
 	const sample = 200
 	allocs := func(call func() error) float64 {
 		before := allocated()
@@ -138,6 +147,7 @@ func compare(b *testing.B, transport string, callers int) {
 	b.ReportMetric(float64(rawTime.Nanoseconds())/n, "sdk-ns/call")
 	b.ReportMetric(float64(clientTime.Nanoseconds())/n, "client-ns/call")
 	b.ReportMetric(float64(clientTime)/float64(rawTime), "client/sdk")
+	b.ReportMetric(float64(clientTime)/float64(progressTime), "client/sdk-progress")
 	b.ReportMetric(rawAllocs, "sdk-allocs/call")
 	b.ReportMetric(clientAllocs, "client-allocs/call")
 }

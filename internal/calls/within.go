@@ -25,17 +25,23 @@ type staysKey struct{}
 // an event belongs to, if any of those is within it.
 func Within(ctx context.Context, what any) (_ context.Context, left func()) {
 	s := &stay{what: what}
-	return context.WithValue(ctx, staysKey{}, append(stays(ctx), s)), func() { s.left.Store(true) }
+	return context.WithValue(ctx, staysKey{}, append(stays(ctx), s)), s.leave
 }
+
+func (s *stay) leave() { s.left.Store(true) }
 
 // IsWithin reports whether ctx is of something that is done within what.
 func IsWithin(ctx context.Context, what any) bool {
-	return slices.ContainsFunc(stays(ctx), func(s *stay) bool { return s.what == what })
+	list, _ := ctx.Value(staysKey{}).([]*stay)
+	return slices.ContainsFunc(list, func(s *stay) bool { return s.what == what && !s.left.Load() })
 }
 
 // stays returns a list of its own.
 func stays(ctx context.Context) []*stay {
 	list, _ := ctx.Value(staysKey{}).([]*stay)
+	if list == nil {
+		return nil
+	}
 	return slices.DeleteFunc(slices.Clone(list), func(s *stay) bool { return s.left.Load() })
 }
 
