@@ -107,10 +107,7 @@ func (s *server) call(ctx context.Context, req *interceptors.Request) (*mcp.Call
 				continue
 			}
 		}
-		e := s.failure(ctx, PhaseCall, req.ToolName, sess, err)
-		if status := outcome.Status(); status >= 400 {
-			e.Status = status
-		}
+		e := s.requestFailure(ctx, PhaseCall, req.ToolName, outcome, sess, err)
 		e.unsent = outcome.NotExecuted()
 		if e.Kind == ErrFailed && ctx.Err() == nil {
 			switch {

@@ -245,7 +245,7 @@ func (s *server) listTools(ctx context.Context) (toolList, error) {
 		s.catalogue.mu.Lock()
 		s.catalogue.outdate()
 		s.catalogue.mu.Unlock()
-		return toolList{}, s.failure(ctx, PhaseList, "", sess, err)
+		return toolList{}, s.requestFailure(ctx, PhaseList, "", outcome, sess, err)
 	}
 }
 

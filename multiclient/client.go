@@ -94,8 +94,8 @@ func (c *MultiServerClient) Close() error {
 }
 
 // unavailable turns an error of a session manager into one of this package.
-func unavailable(server string, err error) *Error {
-	e := &Error{Kind: ErrUnavailable, Phase: PhaseConnect, Server: server, Err: err}
+func (s *server) unavailable(err error) *Error {
+	e := &Error{Kind: ErrUnavailable, Phase: PhaseConnect, Server: s.name, Err: err}
 	var f *session.Failure
 	var open *session.OpenError
 	switch {
@@ -114,5 +114,5 @@ func unavailable(server string, err error) *Error {
 		e.RetryAt = open.Until
 		e.Err = &session.OpenError{Until: open.Until, Attempts: open.Attempts, Err: last}
 	}
-	return e
+	return s.advised(e)
 }

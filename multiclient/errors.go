@@ -141,9 +141,6 @@ func (e *Error) Error() string {
 	fmt.Fprintf(&b, "%s: %s", e.Phase, string(e.Kind))
 	if e.Status != 0 {
 		fmt.Fprintf(&b, ": HTTP status %d", e.Status)
-		if e.Status == http.StatusUnauthorized {
-			b.WriteString(" (it wants a token: set Headers, HeaderSource or OAuthHandler)")
-		}
 	}
 	if e.hint != "" {
 		fmt.Fprintf(&b, " (%s)", e.hint)

@@ -33,7 +33,7 @@ func (p *pool) status() ServerStatus {
 		status.InFlight += st.InFlight
 		status.Queued += int(s.queued.Load())
 		if st.State == session.StateFailed && st.Since.After(latest) {
-			latest, status.LastError = st.Since, impersonal(unavailable(p.server.name, st.LastErr))
+			latest, status.LastError = st.Since, impersonal(p.server.unavailable(st.LastErr))
 		}
 		switch state := State(st.State); {
 		case own.State == session.StateClosed:

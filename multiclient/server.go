@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"slices"
 	"sync"
@@ -14,14 +13,12 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"golang.org/x/sync/semaphore"
 
 	"github.com/langchaingo-mcp/mcpadapters/config"
 	"github.com/langchaingo-mcp/mcpadapters/interceptors"
 	"github.com/langchaingo-mcp/mcpadapters/internal/calls"
-	"github.com/langchaingo-mcp/mcpadapters/internal/httpwire"
 	"github.com/langchaingo-mcp/mcpadapters/internal/redact"
 	"github.com/langchaingo-mcp/mcpadapters/internal/session"
 )
@@ -143,11 +140,7 @@ func ask[T any](ctx context.Context, s *server, phase Phase, request func(contex
 		if tries.again(ctx, s, outcome, s.lost(sess, err), true, err) {
 			continue
 		}
-		e := s.failure(ctx, phase, "", sess, err)
-		if status := outcome.Status(); status >= 400 {
-			e.Status = status
-		}
-		return zero, e
+		return zero, s.requestFailure(ctx, phase, "", outcome, sess, err)
 	}
 }
 
@@ -178,101 +171,6 @@ func (s *server) lost(sess *session.Session, err error) bool {
 // three from a write to a process or pipe before its end has been read.
 var lostErrors = []error{mcp.ErrConnectionClosed, mcp.ErrSessionMissing, io.EOF, io.ErrClosedPipe, syscall.EPIPE, os.ErrClosed}
 
-// failure turns what went wrong into an error of this package. sess may be
-// nil.
-func (s *server) failure(ctx context.Context, phase Phase, tool string, sess *session.Session, err error) *Error {
-	var own *Error
-	if errors.As(err, &own) {
-		return own
-	}
-	e := &Error{Kind: ErrFailed, Phase: phase, Server: s.name, Tool: tool, Err: err}
-	var (
-		panicked *calls.PanicError
-		missing  *calls.MissingError
-		answer   *calls.AnswerError
-		refused  *jsonrpc.Error
-		timeout  errTimeout
-	)
-	switch cause := context.Cause(ctx); {
-	case errors.As(err, &panicked):
-		e.Kind = ErrCallbackPanic
-	case errors.As(err, &missing):
-		e.Kind = ErrNoCallback
-	case ctx.Err() != nil && errors.As(cause, &timeout):
-		e.Kind, e.Err = ErrTimeout, timeout
-		e.diagnosed(err)
-	case ctx.Err() != nil:
-		// The caller's own doing, whatever it looks like from inside.
-		e.Err = cause
-		if !errors.Is(cause, ctx.Err()) {
-			e.Err = fmt.Errorf("%w: %w", ctx.Err(), cause)
-		}
-		e.diagnosed(err)
-	case errors.Is(err, session.ErrClosed):
-		e.Kind, e.Err = ErrClosed, session.ErrClosed
-	case errors.Is(err, session.ErrRemoved):
-		e.Kind, e.Err, e.unsent = ErrRemoved, session.ErrRemoved, phase != PhaseCall || tool == ""
-	case sess == nil:
-		unavailable := unavailable(s.name, err)
-		unavailable.Tool, unavailable.Err = tool, s.redactor.Error(unavailable.Err)
-		return unavailable
-	case errors.As(err, &answer):
-		// Not the server's refusal, whatever is inside.
-	case errors.As(err, &refused) && !undelivered(err):
-		e.Kind = ErrRefused
-	}
-	e.Err = session.WithoutID(e.Err)
-	var open *session.OpenError
-	if errors.As(err, &open) {
-		e.RetryAt = open.Until
-	}
-	e.Err = s.redactor.Error(e.Err)
-	if sess != nil && e.Kind == ErrFailed && ctx.Err() == nil {
-		d := sess.Diagnose()
-		e.Status, e.Detail = d.Status, d.Detail
-	}
-	return e
-}
-
-// diagnosed adds what is known of the session that was waited for.
-func (e *Error) diagnosed(err error) {
-	var f *session.Failure
-	if errors.As(err, &f) {
-		e.Phase, e.Status, e.Detail, e.hint = Phase(f.Phase), f.Status, f.Detail, f.Hint
-	}
-}
-
-// codeRejected is the code of the error that the SDK makes of a request that
-// the transport could not deliver.
-const codeRejected = -32005
-
 // lossGrace is how long the end of a session may take to be noticed after the
 // calls on it have failed.
 const lossGrace = 100 * time.Millisecond
-
-// undelivered reports whether err says that the transport of a session that
-// lives on got no answer to a request.
-func undelivered(err error) bool {
-	var e *jsonrpc.Error
-	return errors.As(err, &e) && (e.Code == codeRejected || e.Code == httpwire.CodeTransport || e.Code == httpwire.CodeBroken)
-}
-
-// badAnswer reports whether a request failed since what the server answered is of
-// no use, on a session that lives on.
-func badAnswer(err error, outcome *calls.Outcome) bool {
-	var (
-		e    *jsonrpc.Error
-		own  *calls.AnswerError
-		code int64
-	)
-	if errors.As(err, &e) {
-		code = e.Code
-	}
-	switch {
-	case errors.As(err, &own), !outcome.Sent():
-		return false
-	case code == httpwire.CodeTransport, code == codeRejected && outcome.Status() >= http.StatusBadRequest:
-		return true
-	}
-	return e == nil // it could not be decoded
-}

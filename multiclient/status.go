@@ -12,11 +12,11 @@ import (
 type State string
 
 const (
-	StateIdle       State = State(session.StateIdle)       // never used, or not since a session ended
-	StateConnecting State = State(session.StateConnecting) // a session is being opened
-	StateReady      State = State(session.StateReady)      // there is a session
-	StateFailed     State = State(session.StateFailed)     // the last attempt failed, or the session was lost
-	StateClosed     State = State(session.StateClosed)     // the client is closed
+	StateIdle       State = State(session.StateIdle)       // "idle": never used, or not since a session ended
+	StateConnecting State = State(session.StateConnecting) // "connecting": a session is being opened
+	StateReady      State = State(session.StateReady)      // "ready": there is a session
+	StateFailed     State = State(session.StateFailed)     // "failed": the last attempt failed, or the session was lost
+	StateClosed     State = State(session.StateClosed)     // "closed": the client is closed
 )
 
 // A ServerStatus is what a client knows about one of its servers.
@@ -88,7 +88,7 @@ func (c *MultiServerClient) Status() []ServerStatus {
 			Tools:       s.catalogue.count(),
 		}
 		if st.LastErr != nil {
-			status.LastError = unavailable(name, st.LastErr)
+			status.LastError = s.unavailable(st.LastErr)
 		}
 		if st.Session != nil {
 			status.Server = st.Session.Client.InitializeResult()

@@ -80,6 +80,7 @@ type Outcome struct {
 	status   atomic.Int32
 	apart    atomic.Bool // no connection to the server could be made
 	after    atomic.Int64
+	said     atomic.Pointer[string]
 }
 
 // WithOutcome returns a context that records in the outcome how far the call
@@ -122,6 +123,15 @@ func MarkUnreached(ctx context.Context) {
 // answered with, or 0.
 func (o *Outcome) Status() int { return int(o.status.Load()) }
 
+// Said returns the beginning of what the last request of the call was answered
+// with, if that was an HTTP error or not of the protocol, or "".
+func (o *Outcome) Said() string {
+	if said := o.said.Load(); said != nil {
+		return *said
+	}
+	return ""
+}
+
 // MarkSent records that a request of the call that ctx belongs to was, or may
 // have been, handed to the server.
 func MarkSent(ctx context.Context) {
@@ -139,11 +149,12 @@ func MarkUnsent(ctx context.Context) {
 }
 
 // MarkAnswer records the HTTP status that a request of the call was answered
-// with, whether that says that the server did not look at the request, and how
-// long it wants to be left alone.
-func MarkAnswer(ctx context.Context, status int, rejected bool, retryAfter time.Duration) {
+// with, whether that says that the server did not look at the request, how long it
+// wants to be left alone, and the beginning of an answer that is none.
+func MarkAnswer(ctx context.Context, status int, rejected bool, retryAfter time.Duration, said string) {
 	if o := outcome(ctx); o != nil {
 		o.after.Store(int64(retryAfter))
+		o.said.Store(&said)
 		o.status.Store(int32(status))
 		if rejected {
 			o.rejected.Add(1)

@@ -87,6 +87,11 @@ func (s *Session) AnnounceRoots() {
 // Diagnose returns what the transport knows about a failure.
 func (s *Session) Diagnose() transport.Diagnosis { return s.link.Diagnose() }
 
+// DiagnoseRequest returns what the transport knows about the failure of a request.
+func (s *Session) DiagnoseRequest(o *calls.Outcome) transport.Diagnosis {
+	return s.link.DiagnoseRequest(o)
+}
+
 // MarkLost records that the session is of no more use, and why.
 func (s *Session) MarkLost(err error) {
 	s.once.Do(func() {

@@ -137,7 +137,7 @@ func (h *httpLink) responded(tracker *calls.Tracker, single bool) func(context.C
 		if a.Method == "notifications/cancelled" {
 			tracker.CancelWritten(ctx)
 		}
-		calls.MarkAnswer(ctx, a.Status, a.SessionLost || a.Redirected && !single, a.RetryAfter)
+		calls.MarkAnswer(ctx, a.Status, a.SessionLost || a.Redirected && !single, a.RetryAfter, a.Excerpt)
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		h.unreachable = a.Status == 0 && a.Err != nil
@@ -162,12 +162,24 @@ func (h *httpLink) link(t mcp.Transport) *Link {
 			defer h.mu.Unlock()
 			d := Diagnosis{Unreachable: h.unreachable, Status: h.last.Status, RetryAfter: h.last.RetryAfter}
 			h.tellRefusal(&d)
-			if h.last.Excerpt != "" {
-				d.Detail = fmt.Sprintf("the server answered %q", h.last.Excerpt)
+			d.Detail = answered(h.last.Excerpt)
+			return d
+		},
+		diagnoseRequest: func(o *calls.Outcome) Diagnosis {
+			d := Diagnosis{RetryAfter: o.RetryAfter(), Detail: answered(o.Said())}
+			if o.Status() >= http.StatusBadRequest || d.Detail != "" {
+				d.Status = o.Status()
 			}
 			return d
 		},
 	}
+}
+
+func answered(excerpt string) string {
+	if excerpt == "" {
+		return ""
+	}
+	return fmt.Sprintf("the server answered %q", excerpt)
 }
 
 // source calls a header source, for no longer than ctx lasts, whatever the

@@ -53,9 +53,11 @@ type Link struct {
 	kill     func()
 	close    func(ctx context.Context)
 	diagnose func() Diagnosis
-	hint     func(ctx context.Context) string
-	ended    <-chan struct{}
-	redactor *redact.Redactor
+	// diagnoseRequest is nil where answers are not those of single requests.
+	diagnoseRequest func(*calls.Outcome) Diagnosis
+	hint            func(ctx context.Context) string
+	ended           <-chan struct{}
+	redactor        *redact.Redactor
 }
 
 // A Diagnosis is what a link knows about a failure beyond its error.
@@ -154,6 +156,17 @@ func (l *Link) Diagnose() Diagnosis {
 	}
 	d := l.diagnose()
 	d.Detail, d.Refused = l.redactor.Text(d.Detail), l.redactor.Error(d.Refused)
+	return d
+}
+
+// DiagnoseRequest returns what the link knows about the failure of one request,
+// and nothing of others, which may be somebody else's.
+func (l *Link) DiagnoseRequest(o *calls.Outcome) Diagnosis {
+	if l.diagnoseRequest == nil {
+		return l.Diagnose()
+	}
+	d := l.diagnoseRequest(o)
+	d.Detail = l.redactor.Text(d.Detail)
 	return d
 }
 
