@@ -14,22 +14,24 @@ import (
 func (s *server) checkHealth(ctx context.Context, interval time.Duration) {
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()
+	var alone time.Time // until when the server is left alone, as was told
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			s.check(ctx)
+			s.check(ctx, &alone)
 		}
 	}
 }
 
 // check asks the server for a sign of life, on a new session if the one it had is
-// lost. A server that has never been used is left alone. One that does not answer
-// loses its session, unless calls are in flight, for which it may be busy.
-func (s *server) check(ctx context.Context) {
+// lost. A server that there has never been a session with is left alone: it may
+// want a user to sign in. One that does not answer loses its session, unless calls
+// are in flight, for which it may be busy.
+func (s *server) check(ctx context.Context, alone *time.Time) {
 	st := s.manager.Status()
-	if st.Generation == 0 || !s.gate.enter() {
+	if !st.Used || !s.gate.enter() {
 		return
 	}
 	defer s.gate.leave()
@@ -42,6 +44,12 @@ func (s *server) check(ctx context.Context) {
 	})
 	if err == nil || errors.Is(err, ErrRefused) || errors.Is(err, context.Canceled) {
 		return
+	}
+	if e := (*Error)(nil); errors.As(err, &e) && !e.RetryAt.IsZero() {
+		if e.RetryAt.Equal(*alone) {
+			return // it was not asked, and why has been told
+		}
+		*alone = e.RetryAt
 	}
 	s.opts.Logger.Warn("the health check failed", "server", s.name, "error", err)
 	if now := s.manager.Status(); errors.Is(err, context.DeadlineExceeded) && now.InFlight == 0 && now.Session != nil && now.Session == st.Session {

@@ -2,6 +2,11 @@ package multiclient_test
 
 import (
 	"context"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -35,6 +40,48 @@ func TestHealthCheckReplacesSessions(t *testing.T) {
 				t.Errorf("the idle server is in generation %d", st.Generation)
 			}
 		})
+	}
+}
+
+// A server that there has been no session with is not in use: a health check
+// neither starts it again nor asks anybody to sign in. Of one that is left alone
+// for a while the log tells once.
+func TestHealthCheckOfServersThatAreDown(t *testing.T) {
+	leak.Check(t)
+	up, lost := testserver.New("up"), testserver.New("lost")
+	gone := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return lost.Server },
+		&mcp.StreamableHTTPOptions{Stateless: true})) // so that nothing is left when it is gone
+	t.Cleanup(gone.Close)
+	strange := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "who are you?", http.StatusUnauthorized)
+	}))
+	t.Cleanup(strange.Close)
+	var log lines
+	c := newClient(t, config.Connections{
+		"up":      config.InMemory{Server: up.Server, Settings: config.Settings{ProtocolVersion: stateful}},
+		"lost":    config.StreamableHTTP{URL: gone.URL, Settings: config.Settings{ProtocolVersion: stateful}},
+		"strange": config.StreamableHTTP{URL: strange.URL},
+	}, &multiclient.Options{
+		HealthCheck: 10 * time.Millisecond,
+		Reconnect:   multiclient.Reconnect{Attempts: 3, Delay: time.Millisecond, CoolDown: time.Hour},
+		Logger:      slog.New(slog.NewTextHandler(&log, nil)),
+	})
+	if _, err := c.Tools(t.Context()); len(multiclient.ServerErrors(err)) != 1 {
+		t.Fatal(err)
+	}
+	gone.CloseClientConnections()
+	gone.Close()
+	eventually(t, func() bool { return time.Until(c.Status()[0].RetryAt) > time.Minute })
+	pings := func() int { n, _ := up.Received("ping"); return n }
+	wait := func() { n := pings(); eventually(t, func() bool { return pings() > n+3 }) }
+	wait() // for the checks that are under way
+	told := log.with("server=lost")
+	wait()
+	if now := log.with("server=lost"); told == 0 || now != told {
+		t.Errorf("%d lines about the server that is left alone, and then %d", told, now)
+	}
+	if n := c.Status()[1].Generation; n != 1 || log.with("server=strange") > 0 {
+		t.Errorf("there were %d attempts at the server without a session", n)
 	}
 }
 
@@ -74,4 +121,29 @@ func TestHealthCheckOfAServerThatHangs(t *testing.T) {
 	eventually(t, func() bool { return c.Status()[0].Generation > generation })
 	hang.Store(false)
 	call(t, c, "s", "echo", map[string]any{"text": "x"})
+}
+
+// lines are what a log was given.
+type lines struct {
+	mu  sync.Mutex
+	all []string
+}
+
+func (l *lines) Write(line []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all = append(l.all, string(line))
+	return len(line), nil
+}
+
+// with counts those that have the words.
+func (l *lines) with(words string) (n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, line := range l.all {
+		if strings.Contains(line, words) {
+			n++
+		}
+	}
+	return n
 }

@@ -91,9 +91,9 @@ type Options struct {
 	// Reconnect says how servers are tried again.
 	Reconnect Reconnect
 
-	// HealthCheck is the interval at which servers that are in use are asked for a
-	// sign of life: a ping, or since 2026-07-28, where there is none, the first
-	// page of the tools. A session that turns out to be lost is replaced, so that
+	// HealthCheck is the interval at which servers that there has been a session
+	// with are asked for a sign of life: a ping, or since 2026-07-28, where there is
+	// none, the first page of the tools. A session that turns out to be lost is replaced, so that
 	// what was subscribed to goes on; one that does not answer within ListTimeout
 	// is given up if no call is in flight on it. The outcome shows in Status and
 	// in Callbacks.OnConnectionState. 0 means no checks.

@@ -18,6 +18,8 @@ type Status struct {
 	State State
 	// Generation counts the sessions opened so far.
 	Generation int
+	// Used tells that there has been a session.
+	Used bool
 	// Since is when State was entered.
 	Since time.Time
 	// LastErr is why the last attempt to open a session failed, or why the
@@ -35,7 +37,7 @@ type Status struct {
 func (m *Manager) Status() Status {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	st := Status{Generation: m.generation, Since: m.since, LastErr: m.lastErr, RetryAt: m.breaker.retryAt()}
+	st := Status{Generation: m.generation, Used: m.ready, Since: m.since, LastErr: m.lastErr, RetryAt: m.breaker.retryAt()}
 	switch {
 	case m.closed != nil:
 		st.State = StateClosed
