@@ -65,8 +65,9 @@ func find(all []*adapters.Tool, name string) (*adapters.Tool, error) {
 		return all[i], nil
 	}
 	var found []*adapters.Tool
-	var names []string
+	var names, exposed []string
 	for _, t := range all {
+		exposed = append(exposed, t.Name())
 		if t.OriginalName() == name {
 			found = append(found, t)
 			names = append(names, t.Name())
@@ -76,16 +77,23 @@ func find(all []*adapters.Tool, name string) (*adapters.Tool, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return nil, unknownTool(name)
+		return nil, unknownTool{name, adapters.NearNames(name, exposed)}
 	}
 	return nil, usageError(fmt.Sprintf("several servers have a tool %q: use one of %s, or -server", name, strings.Join(names, ", ")))
 }
 
 // An unknownTool is a tool that no server has.
-type unknownTool string
+type unknownTool struct {
+	name string
+	near []string // names that may have been meant
+}
 
 func (e unknownTool) Error() string {
-	return fmt.Sprintf("no server that answered has a tool %q: the verb tools lists them", string(e))
+	advice := "the verb tools lists them"
+	if e.near != nil {
+		advice = "did you mean " + strings.Join(e.near, " or ") + "?"
+	}
+	return fmt.Sprintf("no server that answered has a tool %q: %s", e.name, advice)
 }
 
 func (d *callReport) text(w io.Writer) {
