@@ -18,29 +18,43 @@ var snippet = regexp.MustCompile("(?s)```go\n(.*?)```")
 
 // known are the imports of the snippets, by the names that they use.
 var known = map[string]string{
-	"context": "context", "errors": "errors", "fmt": "fmt", "filepath": "path/filepath", "http": "net/http", "os": "os", "sync": "sync", "tls": "crypto/tls", "url": "net/url",
-	"auth":        "github.com/langchaingo-mcp/mcpadapters/auth",
-	"config":      "github.com/langchaingo-mcp/mcpadapters/config",
-	"filestore":   "github.com/langchaingo-mcp/mcpadapters/auth/filestore",
-	"loopback":    "github.com/langchaingo-mcp/mcpadapters/auth/loopback",
-	"multiclient": "github.com/langchaingo-mcp/mcpadapters/multiclient",
-	"watch":       "github.com/langchaingo-mcp/mcpadapters/config/watch",
+	"context": "context", "errors": "errors", "fmt": "fmt", "filepath": "path/filepath", "http": "net/http", "log": "log", "os": "os", "sync": "sync", "time": "time", "tls": "crypto/tls", "url": "net/url",
+	"adapters":     "github.com/langchaingo-mcp/mcpadapters/adapters",
+	"agent":        "github.com/langchaingo-mcp/mcpadapters/adapters/agent",
+	"agents":       "github.com/tmc/langchaingo/agents",
+	"auth":         "github.com/langchaingo-mcp/mcpadapters/auth",
+	"chains":       "github.com/tmc/langchaingo/chains",
+	"config":       "github.com/langchaingo-mcp/mcpadapters/config",
+	"filestore":    "github.com/langchaingo-mcp/mcpadapters/auth/filestore",
+	"gateway":      "github.com/langchaingo-mcp/mcpadapters/gateway",
+	"interceptors": "github.com/langchaingo-mcp/mcpadapters/interceptors",
+	"llms":         "github.com/tmc/langchaingo/llms",
+	"loopback":     "github.com/langchaingo-mcp/mcpadapters/auth/loopback",
+	"mcp":          "github.com/modelcontextprotocol/go-sdk/mcp",
+	"multiclient":  "github.com/langchaingo-mcp/mcpadapters/multiclient",
+	"tools":        "github.com/tmc/langchaingo/tools",
+	"watch":        "github.com/langchaingo-mcp/mcpadapters/config/watch",
 }
 
 // surroundings are what the snippets have around them.
 const surroundings = `
 var (
+	audit       interceptors.Interceptor
 	certificate tls.Certificate
 	client      *multiclient.MultiServerClient
+	connections config.Connections
 	ctx         context.Context
 	dir         string
+	model       llms.Model
 	opts        *config.ParseOptions
 	proxy       *url.URL
+	question    string
 	r           *http.Request
 )
 
 func show(string) {}
-func userOf(context.Context) (user struct{ Token string }) { return user }
+func tokenOf(context.Context, string) string { return "" }
+func userOf(context.Context) (user struct{ ID, Token string }) { return user }
 `
 
 // TestDocuments builds the snippets of documents, which are declarations,
@@ -51,14 +65,14 @@ func TestDocuments(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(root) })
-	for _, document := range []string{"configuration.md", "sign-in.md"} {
+	for _, document := range []string{"agents.md", "configuration.md", "gateway.md", "python.md", "selection.md", "sessions.md", "sign-in.md"} {
 		text, err := os.ReadFile(filepath.Join("../../docs", document))
 		if err != nil {
 			t.Fatal(err)
 		}
 		found := snippet.FindAllSubmatch(text, -1)
-		if len(found) < 2 {
-			t.Errorf("%s has %d snippets", document, len(found))
+		if len(found) == 0 {
+			t.Errorf("%s has no snippets", document)
 		}
 		for i, match := range found {
 			program, err := complete(string(match[1]))
@@ -87,7 +101,7 @@ func complete(code string) (string, error) {
 		body = surroundings + "\nvar _ = " + strings.TrimSpace(code) + "\n"
 	}
 	if !parses(body) {
-		body = surroundings + "\nfunc _() {\n" + statements(strings.Split(code, "\n...\n")) + "}\n"
+		body = surroundings + "\nfunc _(" + parameters(code) + ") error {\n" + statements(strings.Split(code, "\n...\n")) + "return nil\n}\n"
 	}
 	if !parses(body) {
 		return "", fmt.Errorf("it is no Go:\n%s", code)
@@ -100,6 +114,18 @@ func complete(code string) (string, error) {
 	}
 	slices.Sort(imports)
 	return "package snippet\n\n" + strings.Join(imports, "") + body, nil
+}
+
+// parameters declares what has the name of a package in a snippet that does not use
+// the package, nor declares it.
+func parameters(code string) string {
+	var all []string
+	for name, kind := range map[string]string{"tools": "[]tools.Tool", "url": "string"} {
+		if !regexp.MustCompile(`\b` + name + `(\.[A-Z]|.*:=)`).MatchString(code) {
+			all = append(all, name+" "+kind)
+		}
+	}
+	return strings.Join(all, ", ")
 }
 
 func parses(body string) bool {
