@@ -61,9 +61,16 @@ func between(lower, upper *float64, unit string) []string {
 	case lower != nil && upper != nil:
 		return []string{fmt.Sprintf("%s to %s%s", f(lower), f(upper), unit)}
 	case lower != nil:
-		return []string{"at least " + f(lower) + unit}
+		return []string{"at least " + f(lower) + singular(unit, *lower)}
 	case upper != nil:
-		return []string{"at most " + f(upper) + unit}
+		return []string{"at most " + f(upper) + singular(unit, *upper)}
 	}
 	return nil
+}
+
+func singular(unit string, n float64) string {
+	if n == 1 {
+		return strings.TrimSuffix(unit, "s")
+	}
+	return unit
 }
