@@ -27,8 +27,9 @@ import (
 // has, by an [*Error] of kind [ErrUnknownTool], and a change in the latter that
 // cannot be made, which leaves its tool out.
 //
-// Lists are kept until the server announces a change or its session is
-// replaced.
+// Lists are kept until the server announces a change, the time is over that it
+// gave for them, or its session is replaced. A server that neither announces
+// changes nor gives a time is asked each time.
 func (c *MultiServerClient) Tools(ctx context.Context, servers ...string) ([]tools.Tool, error) {
 	set, err := c.tools(ctx, servers)
 	if set == nil {
