@@ -79,8 +79,8 @@ func (x *exchange) answer(method, params string) *jsonrpc.Response {
 	select {
 	case resp := <-x.ask(method, params):
 		return resp
-	case <-time.After(10 * time.Second):
-		x.t.Errorf("%s with %s was not answered within 10 s", method, params)
+	case <-time.After(30 * time.Second):
+		x.t.Errorf("%s with %s was not answered within 30 s", method, params)
 		return &jsonrpc.Response{Error: errors.New("no answer")}
 	}
 }

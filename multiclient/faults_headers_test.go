@@ -31,7 +31,7 @@ func TestBlockedHeaderSource(t *testing.T) {
 	defer close(free)
 	c := newClient(t, config.Connections{"one": config.StreamableHTTP{
 		URL: s.HTTP(t, false), HTTP: config.HTTP{HeaderSource: block},
-		Settings: config.Settings{ConnectTimeout: 100 * time.Millisecond, CallTimeout: 100 * time.Millisecond},
+		Settings: config.Settings{ConnectTimeout: time.Second, CallTimeout: time.Second},
 	}}, nil)
 	ctx := context.WithValue(t.Context(), stuck{}, true)
 	start := time.Now()
@@ -45,7 +45,7 @@ func TestBlockedHeaderSource(t *testing.T) {
 	if _, err := c.CallTool(ctx, "one", "echo", map[string]any{"text": "x"}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a call gave %v", err)
 	}
-	if took := time.Since(start); took > 8*time.Second {
+	if took := time.Since(start); took > 30*time.Second {
 		t.Errorf("it took %v", took)
 	}
 }

@@ -40,9 +40,12 @@ func (o old) Read(ctx context.Context) (jsonrpc.Message, error) {
 }
 
 func TestServersOlderThanDiscovery(t *testing.T) {
-	for name, discovered := range map[string]func() error{
-		"ignores it":  func() error { return nil },
-		"exits on it": func() error { return io.EOF },
+	for name, test := range map[string]struct {
+		discovered func() error
+		timeout    time.Duration
+	}{
+		"ignores it":  {func() error { return nil }, 20 * time.Millisecond},
+		"exits on it": {func() error { return io.EOF }, time.Minute},
 	} {
 		t.Run(name, func(t *testing.T) {
 			leak.Check(t)
@@ -56,9 +59,9 @@ func TestServersOlderThanDiscovery(t *testing.T) {
 				if err != nil {
 					return nil, err
 				}
-				_, err = s.Connect(ctx, old{conn, func() error { asked.Add(1); return discovered() }}, nil)
+				_, err = s.Connect(ctx, old{conn, func() error { asked.Add(1); return test.discovered() }}, nil)
 				return client, err
-			}}}, &multiclient.Options{DiscoverTimeout: 20 * time.Millisecond})
+			}}}, &multiclient.Options{DiscoverTimeout: test.timeout})
 			defer cancel()
 			info, err := c.ServerInfo(t.Context(), "s")
 			if err != nil || info.ProtocolVersion != stateful {

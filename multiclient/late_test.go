@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -105,7 +106,9 @@ func (a *answered) Write(ctx context.Context, msg jsonrpc.Message) error {
 
 func (a *answered) Connect(context.Context) (mcp.Connection, error) { return a, nil }
 
-func TestSlowDiscoveryIsTriedAgain(t *testing.T) {
+func TestSlowDiscoveryIsTriedAgain(t *testing.T) { synctest.Test(t, slowDiscovery) }
+
+func slowDiscovery(t *testing.T) {
 	s := testserver.New("s")
 	let, told := make(chan struct{}), make(chan struct{}, 8)
 	conns := make(chan mcp.Connection, 8)

@@ -19,9 +19,5 @@ func TestSubscriptionsHoldWhenSubscribeReturns(t *testing.T) {
 		t.Fatal(err)
 	}
 	call(t, c, "one", "announce", map[string]any{"what": readme})
-	select {
-	case <-uris:
-	case <-time.After(5 * time.Second):
-		t.Error("the update is lost")
-	}
+	receive(t, uris, "update")
 }

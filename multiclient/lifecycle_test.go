@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -113,12 +114,18 @@ func TestCancelledCallLeavesTheSession(t *testing.T) {
 }
 
 func TestCallTimeout(t *testing.T) {
-	s := testserver.New("one")
-	c := newClient(t, config.Connections{"one": config.InMemory{Server: s.Server, Settings: config.Settings{CallTimeout: 20 * time.Millisecond}}}, nil)
-	_, err := c.CallTool(t.Context(), "one", "block", nil)
-	if !errors.Is(err, multiclient.ErrTimeout) || !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "20ms") {
-		t.Errorf("got %v", err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		s := testserver.New("one")
+		c := newClient(t, config.Connections{"one": config.InMemory{Server: s.Server, Settings: config.Settings{CallTimeout: 20 * time.Second}}}, nil)
+		began := time.Now()
+		_, err := c.CallTool(t.Context(), "one", "block", nil)
+		if !errors.Is(err, multiclient.ErrTimeout) || !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "20s") {
+			t.Errorf("got %v", err)
+		}
+		if took := time.Since(began); took != 20*time.Second {
+			t.Errorf("it took %v", took)
+		}
+	})
 }
 
 func TestCloseEndsEverything(t *testing.T) {

@@ -143,7 +143,7 @@ func TestWrongTransports(t *testing.T) {
 // A process that the client has stopped did not end by itself.
 func TestConnectTimeoutOfAProcess(t *testing.T) {
 	c := newClient(t, config.Connections{"one": config.Stdio{
-		Command: "sh", Args: []string{"-c", "echo still loading >&2; exec sleep 60"}, TerminateTimeout: time.Hour, Settings: config.Settings{ConnectTimeout: 300 * time.Millisecond},
+		Command: "sh", Args: []string{"-c", "echo still loading >&2; exec sleep 60"}, TerminateTimeout: time.Hour, Settings: config.Settings{ConnectTimeout: time.Second},
 	}}, nil)
 	_, err := c.Tools(t.Context())
 	if err == nil {

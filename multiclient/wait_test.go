@@ -11,14 +11,14 @@ import (
 // about, such as a notification on its way.
 func eventually(t testing.TB, condition func() bool) {
 	t.Helper()
-	deadline := time.After(10 * time.Second)
+	deadline := time.After(30 * time.Second)
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for !condition() {
 		select {
 		case <-tick.C:
 		case <-deadline:
-			t.Fatal("it did not come about within 10 s")
+			t.Fatal("it did not come about within 30 s")
 		}
 	}
 }
@@ -29,8 +29,8 @@ func receive[T any](t testing.TB, c <-chan T, what string) T {
 	select {
 	case v := <-c:
 		return v
-	case <-time.After(10 * time.Second):
-		t.Fatalf("no %s within 10 s", what)
+	case <-time.After(30 * time.Second):
+		t.Fatalf("no %s within 30 s", what)
 		panic("unreachable")
 	}
 }

@@ -187,8 +187,8 @@ func get[T any](t testing.TB, c <-chan T, what string) T {
 	select {
 	case v := <-c:
 		return v
-	case <-time.After(10 * time.Second):
-		t.Fatalf("no %s within 10 s", what)
+	case <-time.After(30 * time.Second):
+		t.Fatalf("no %s within 30 s", what)
 		panic("unreachable")
 	}
 }
@@ -197,7 +197,7 @@ func put[T any](t testing.TB, c chan<- T, v T) {
 	t.Helper()
 	select {
 	case c <- v:
-	case <-time.After(10 * time.Second):
+	case <-time.After(30 * time.Second):
 		t.Fatal("nobody waits for the answer")
 	}
 }

@@ -105,7 +105,7 @@ func TestCloseObeysContext(t *testing.T) {
 			if err := s.Close(ctx); err != nil {
 				t.Fatal(err)
 			}
-			if took := time.Since(begin); took > 3*time.Second {
+			if took := time.Since(begin); took > 30*time.Second {
 				t.Errorf("Close took %v", took)
 			}
 			if grandchild != 0 {
@@ -118,7 +118,7 @@ func TestCloseObeysContext(t *testing.T) {
 func TestKill(t *testing.T) {
 	for _, mode := range []string{"echo", "ignore-term", "stop", "exit3", "endless-line", "grandchild-left"} {
 		t.Run(mode, func(t *testing.T) {
-			s := start(t, mode, stdio.Command{})
+			s := start(t, mode, stdio.Command{TerminateTimeout: time.Minute})
 			left := 0
 			if mode == "grandchild-left" {
 				left = s.pid()
@@ -127,7 +127,7 @@ func TestKill(t *testing.T) {
 			begin := time.Now()
 			s.Kill()
 			s.Kill()
-			if took := time.Since(begin); took > 2*time.Second {
+			if took := time.Since(begin); took > 30*time.Second {
 				t.Errorf("Kill took %v", took)
 			}
 			<-s.Done()

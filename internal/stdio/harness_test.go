@@ -26,7 +26,7 @@ const (
 	brief = 50 * time.Millisecond
 
 	// ample is one for servers that react to SIGTERM, on a busy machine too.
-	ample = time.Second
+	ample = 2 * time.Second
 )
 
 // A server is a started process with its output at hand.
@@ -123,7 +123,7 @@ func (s *server) pid() int {
 
 func eventually(t *testing.T, what string, condition func() bool) {
 	t.Helper()
-	deadline := time.NewTimer(10 * time.Second)
+	deadline := time.NewTimer(30 * time.Second)
 	defer deadline.Stop()
 	ticker := time.NewTicker(time.Millisecond)
 	defer ticker.Stop()
