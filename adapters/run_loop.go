@@ -94,13 +94,13 @@ func (r *runner) run(ctx context.Context, yield func(RunEvent, error) bool) {
 		return
 	}
 	if ctx.Err() != nil && err != nil {
-		err = r.ended(ctx, err)
+		err = r.ended(ctx)
 	}
 	yield(RunEvent{Kind: RunEnd, Step: r.step, Result: r.result()}, err)
 }
 
 // ended returns the error of a run whose context has ended.
-func (r *runner) ended(ctx context.Context, err error) error {
+func (r *runner) ended(ctx context.Context) error {
 	cause := context.Cause(ctx)
 	if _, ok := cause.(errTimeout); ok {
 		return &Error{Kind: ErrRunLimit, Err: fmt.Errorf("the run took longer than %v: %w", r.options.Timeout, context.DeadlineExceeded)}

@@ -1,6 +1,7 @@
 package adapters
 
 import (
+	"maps"
 	"math"
 	"strconv"
 )
@@ -132,10 +133,7 @@ func (a facets) tighten(b facets) facets {
 	if len(b) == 0 {
 		return a
 	}
-	both := facets{}
-	for name, v := range b {
-		both[name] = v
-	}
+	both := maps.Clone(b)
 	for name, v := range a {
 		if other, ok := b[name]; !ok || !stricter(name, other, v) {
 			both[name] = v

@@ -2,6 +2,7 @@ package adapters_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 )
@@ -157,9 +158,7 @@ func (g *generator) value(schema any, root object, depth int) any {
 		whole := object{}
 		for _, part := range parts {
 			if v, ok := g.value(part, root, depth).(object); ok {
-				for name, member := range v {
-					whole[name] = member
-				}
+				maps.Copy(whole, v)
 			}
 		}
 		return whole

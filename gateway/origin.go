@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -184,9 +185,7 @@ func foreignMeta(meta mcp.Meta) mcp.Meta {
 // forwardMeta puts the _meta of the client's request into that to the server.
 func forwardMeta(ctx context.Context, req *interceptors.Request, next interceptors.Handler) (*mcp.CallToolResult, error) {
 	if o := originOf(ctx); o != nil {
-		for key, v := range o.meta {
-			req.Meta[key] = v
-		}
+		maps.Copy(req.Meta, o.meta)
 	}
 	return next(ctx, req)
 }

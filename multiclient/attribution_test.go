@@ -3,6 +3,7 @@ package multiclient_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -89,7 +90,7 @@ func TestConcurrentProgressAndLogs(t *testing.T) {
 					case cc.ToolName == tool:
 					case exact || cc.ToolName != "":
 						t.Errorf("%q was of tool %q", kind+last, cc.ToolName)
-					case !contains(cc.Candidates, tool):
+					case !slices.Contains(cc.Candidates, tool):
 						t.Errorf("%q has candidates %q", kind+last, cc.Candidates)
 					}
 				}
@@ -116,15 +117,6 @@ func TestConcurrentProgressAndLogs(t *testing.T) {
 			t.Errorf("%d log messages were delivered, want %d", total, calls*n)
 		}
 	})
-}
-
-func contains(list []string, s string) bool {
-	for _, e := range list {
-		if e == s {
-			return true
-		}
-	}
-	return false
 }
 
 // checkSequences checks that each call got its own n messages in order.

@@ -110,7 +110,7 @@ type listed struct {
 // tools returns the tools of the server, from the catalogue if it is up to
 // date. Concurrent callers share one listing.
 func (s *server) tools(ctx context.Context) (listed, error) {
-	ctx, cancel := s.within(ctx, "list timeout", s.listTimeout()+s.connectTimeout())
+	ctx, cancel := s.within(ctx, s.listTimeout()+s.connectTimeout())
 	defer cancel()
 	select {
 	case s.catalogue.busy <- struct{}{}:
@@ -203,7 +203,7 @@ func (s *server) manyUsers() bool {
 
 // listTools lists the tools.
 func (s *server) listTools(ctx context.Context) (toolList, error) {
-	ctx, cancel := s.within(ctx, "list timeout", s.listTimeout())
+	ctx, cancel := s.within(ctx, s.listTimeout())
 	defer cancel()
 	var tries resends
 	for {

@@ -3,6 +3,7 @@ package multiclient_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -75,12 +76,7 @@ func TestEverythingThatAServerCanTrigger(t *testing.T) {
 		came := func(line string) {
 			t.Helper()
 			eventually(t, func() bool {
-				for _, l := range j.list() {
-					if l == line {
-						return true
-					}
-				}
-				return false
+				return slices.Contains(j.list(), line)
 			})
 		}
 		// It registers what depends on the client's capabilities when it has been

@@ -35,10 +35,10 @@ func (s *server) check(ctx context.Context, alone *time.Time) {
 		return
 	}
 	defer s.gate.leave()
-	ctx, cancel := s.within(ctx, "list timeout", s.listTimeout()+s.connectTimeout())
+	ctx, cancel := s.within(ctx, s.listTimeout()+s.connectTimeout())
 	defer cancel()
 	_, err := ask(ctx, s, PhaseCall, func(ctx context.Context, cs *mcp.ClientSession) (struct{}, error) {
-		ctx, cancel := s.within(ctx, "list timeout", s.listTimeout())
+		ctx, cancel := s.within(ctx, s.listTimeout())
 		defer cancel()
 		return struct{}{}, signOfLife(ctx, cs)
 	})

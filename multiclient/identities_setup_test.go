@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -72,9 +73,7 @@ func withTokens(_ context.Context, user, _ string, connection config.Connection)
 		return c, nil
 	case config.Stdio:
 		env := map[string]string{"TOKEN": tokenOf(user)}
-		for name, value := range c.Env {
-			env[name] = value
-		}
+		maps.Copy(env, c.Env)
 		c.Env = env
 		return c, nil
 	}

@@ -26,7 +26,7 @@ type listing[T, S any] struct {
 
 // list lists from one server.
 func (l *listing[T, S]) list(ctx context.Context, s *server) ([]T, error) {
-	ctx, cancel := s.within(ctx, "list timeout", s.listTimeout()+s.connectTimeout())
+	ctx, cancel := s.within(ctx, s.listTimeout()+s.connectTimeout())
 	defer cancel()
 	var w *watch[T]
 	if l.watch != nil {
@@ -38,7 +38,7 @@ func (l *listing[T, S]) list(ctx context.Context, s *server) ([]T, error) {
 			return nil, nil
 		}
 		ctx, _ = session.WithFreshness(ctx)
-		ctx, cancel := s.within(ctx, "list timeout", s.listTimeout())
+		ctx, cancel := s.within(ctx, s.listTimeout())
 		defer cancel()
 		return pages(ctx, s, l.what, maxItems, func(ctx context.Context, cursor string) ([]T, string, error) {
 			return l.page(ctx, cs, cursor)

@@ -106,10 +106,10 @@ func withTimeout(ctx context.Context, name string, d time.Duration) (context.Con
 	return context.WithTimeoutCause(ctx, d, errTimeout{name, d})
 }
 
-// within is withTimeout for a timeout that does not count the time in which
+// within bounds ctx by a list timeout, which does not count the time in which
 // somebody signs in to the server.
-func (s *server) within(ctx context.Context, name string, d time.Duration) (context.Context, context.CancelFunc) {
-	return s.manager.Within(ctx, d, errTimeout{name, d})
+func (s *server) within(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	return s.manager.Within(ctx, d, errTimeout{"list timeout", d})
 }
 
 // acquire returns the shared session.

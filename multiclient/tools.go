@@ -128,40 +128,45 @@ func (c *MultiServerClient) tools(ctx context.Context, names []string) (*toolset
 	return set, errors.Join(err, set.err)
 }
 
-// build selects and names the tools and makes langchaingo tools of them.
-func (c *MultiServerClient) build(lists, others []listed) (*toolsetEntry, error) {
-	var (
-		named  []adapters.Named
-		chosen []adapters.ToolConfig // those with a name of their own, as yet
-		errs   []error
-		all    = len(lists) == len(c.fleet.Load().names)
-	)
+// chosen returns the tools that are selected, as they are to be shown, and what
+// is wrong with the selection. Most have no name yet.
+func (c *MultiServerClient) chosen(lists []listed) (chosen []adapters.ToolConfig, wrong []error) {
+	all := len(lists) == len(c.fleet.Load().names)
 	for _, l := range lists {
 		s := l.server
 		if s == nil {
 			all = false
 			continue
 		}
-		kept, wrong := s.selected(l.tools)
-		errs = append(errs, wrong...)
+		kept, errs := s.selected(l.tools)
+		wrong = append(wrong, errs...)
 		for _, t := range kept {
 			cfg := adapters.ToolConfig{ServerName: s.name, Tool: t, Handler: s.handler, Options: c.opts.Tool}
 			if change, ok := c.opts.Selection.Changes[s.name][t.Name]; ok {
 				// A tool whose arguments could not be hidden is better not there.
 				var err error
 				if cfg, err = change.Apply(cfg); err != nil {
-					errs = append(errs, err)
+					wrong = append(wrong, err)
 					continue
 				}
-			}
-			if cfg.Name == "" {
-				named = append(named, adapters.Named{Server: s.name, Tool: t.Name})
 			}
 			chosen = append(chosen, cfg)
 		}
 	}
 	if all {
-		errs = append(errs, c.opts.Selection.unknownNames(lists)...)
+		wrong = append(wrong, c.opts.Selection.unknownNames(lists)...)
+	}
+	return chosen, wrong
+}
+
+// build selects and names the tools and makes langchaingo tools of them.
+func (c *MultiServerClient) build(lists, others []listed) (*toolsetEntry, error) {
+	chosen, wrong := c.chosen(lists)
+	var named []adapters.Named
+	for _, cfg := range chosen {
+		if cfg.Name == "" {
+			named = append(named, adapters.Named{Server: cfg.ServerName, Tool: cfg.Tool.Name})
+		}
 	}
 	named = append(named, c.competing(others)...)
 	exposed, err := adapters.AssignNames(named, adapters.NameOptions{
@@ -172,7 +177,7 @@ func (c *MultiServerClient) build(lists, others []listed) (*toolsetEntry, error)
 	if err != nil {
 		return nil, err
 	}
-	set := &toolsetEntry{byName: make(map[string]*adapters.Tool, len(chosen)), err: errors.Join(errs...)}
+	set := &toolsetEntry{byName: make(map[string]*adapters.Tool, len(chosen)), err: errors.Join(wrong...)}
 	taken := make(map[string]adapters.ToolConfig, len(chosen))
 	for _, cfg := range chosen {
 		if cfg.Name == "" {

@@ -36,8 +36,9 @@ func (e *Error) Error() string {
 	return strings.Join(parts, "; ")
 }
 
-func problem(name, format string, args ...any) *Error {
-	return &Error{Fields: []FieldError{{Name: name, Problem: fmt.Sprintf(format, args...)}}}
+// problem is one of the schema as a whole.
+func problem(format string, args ...any) *Error {
+	return &Error{Fields: []FieldError{{Problem: fmt.Sprintf(format, args...)}}}
 }
 
 // quote is for the texts of servers: no control character, no endless line.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 )
@@ -66,9 +67,7 @@ func readProperty(name string, raw json.RawMessage) (Field, error) {
 func typeOf(members map[string]json.RawMessage) (string, map[string]json.RawMessage, error) {
 	if inner := nonNull(members["anyOf"]); inner != nil {
 		merged := make(map[string]json.RawMessage, len(members)+len(inner))
-		for k, v := range inner {
-			merged[k] = v
-		}
+		maps.Copy(merged, inner)
 		for k, v := range members {
 			if k != "anyOf" {
 				merged[k] = v

@@ -68,23 +68,23 @@ func readSchema(schema any) ([]Field, *Error) {
 	default:
 		var err error
 		if raw, err = json.Marshal(schema); err != nil {
-			return nil, problem("", "is no JSON: %v", err)
+			return nil, problem("is no JSON: %v", err)
 		}
 	}
 	if len(raw) > maxSchemaBytes {
-		return nil, problem("", "has %d bytes, more than %d", len(raw), maxSchemaBytes)
+		return nil, problem("has %d bytes, more than %d", len(raw), maxSchemaBytes)
 	}
 	if string(bytes.TrimSpace(raw)) == "null" {
 		return nil, nil
 	}
 	root, _, err := readObject(raw)
 	if err != nil {
-		return nil, problem("", "is not a JSON object: %v", err)
+		return nil, problem("is not a JSON object: %v", err)
 	}
 	if t, ok := root["type"]; ok {
 		var name string
 		if json.Unmarshal(t, &name) != nil || name != "object" {
-			return nil, problem("", `is not of type "object"`)
+			return nil, problem(`is not of type "object"`)
 		}
 	}
 	required, perr := readRequired(root["required"])
@@ -95,11 +95,11 @@ func readSchema(schema any) ([]Field, *Error) {
 	var order []string
 	if p, ok := root["properties"]; ok && string(p) != "null" {
 		if properties, order, err = readObject(p); err != nil {
-			return nil, problem("", `has "properties" that are not an object: %v`, err)
+			return nil, problem(`has "properties" that are not an object: %v`, err)
 		}
 	}
 	if len(order) > maxFields {
-		return nil, problem("", "asks for %d fields, more than %d", len(order), maxFields)
+		return nil, problem("asks for %d fields, more than %d", len(order), maxFields)
 	}
 	if _, unordered := schema.(map[string]any); unordered {
 		order = requiredFirst(order, required)
@@ -133,10 +133,10 @@ func readRequired(raw json.RawMessage) ([]string, *Error) {
 	}
 	var names []string
 	if err := json.Unmarshal(raw, &names); err != nil {
-		return nil, problem("", `has a "required" that is not a list of strings`)
+		return nil, problem(`has a "required" that is not a list of strings`)
 	}
 	if len(names) > maxFields {
-		return nil, problem("", "requires %d fields, more than %d", len(names), maxFields)
+		return nil, problem("requires %d fields, more than %d", len(names), maxFields)
 	}
 	return names, nil
 }

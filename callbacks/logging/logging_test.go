@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"maps"
 	"reflect"
 	"strings"
 	"sync"
@@ -46,9 +47,7 @@ func TestLogMessages(t *testing.T) {
 	// line returns the fields that the lines of these tests have, and more.
 	line := func(level, msg string, more fields) []fields {
 		all := fields{"level": level, "msg": msg, "server": "files", "tool": "index", "call": "c1"}
-		for name, value := range more {
-			all[name] = value
-		}
+		maps.Copy(all, more)
 		return []fields{all}
 	}
 	long := strings.Repeat("a", 5000)

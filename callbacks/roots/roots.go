@@ -31,7 +31,7 @@ type root struct{ uri, name string }
 // New returns a list of the directories, in this order. Without any it is an
 // empty list, which tells servers that there is nothing for them to work on.
 func New(dirs ...string) (*Roots, error) {
-	list, err := appendRoots(nil, dirs)
+	list, err := rootsOf(dirs)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func (r *Roots) List(context.Context, callbacks.CallbackContext, *mcp.ListRootsR
 // Set makes the list consist of these directories. On an error it stays what
 // it was.
 func (r *Roots) Set(dirs ...string) error {
-	list, err := appendRoots(nil, dirs)
+	list, err := rootsOf(dirs)
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (r *Roots) Set(dirs ...string) error {
 
 // Add appends directories to the list. On an error none is added.
 func (r *Roots) Add(dirs ...string) error {
-	more, err := appendRoots(nil, dirs)
+	more, err := rootsOf(dirs)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (r *Roots) Add(dirs ...string) error {
 // Remove takes directories off the list; those that are not on it are none of
 // its business. On an error none is removed.
 func (r *Roots) Remove(dirs ...string) error {
-	fewer, err := appendRoots(nil, dirs)
+	fewer, err := rootsOf(dirs)
 	if err != nil {
 		return err
 	}
@@ -120,8 +120,9 @@ func (r *Roots) change(edit func(list []root) []root) {
 	}
 }
 
-// appendRoots appends the roots that directories are.
-func appendRoots(list []root, dirs []string) ([]root, error) {
+// rootsOf returns the roots that directories are.
+func rootsOf(dirs []string) ([]root, error) {
+	var list []root
 	for _, dir := range dirs {
 		if dir == "" {
 			return nil, fmt.Errorf("roots: a directory is the empty string: use %q for the current one", ".")

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"maps"
 	"math"
 	"net/http"
 	"strings"
@@ -78,9 +79,7 @@ func TestLogging(t *testing.T) {
 	// with returns the fields that every line has, and more.
 	with := func(level, outcome string, more fields) fields {
 		all := fields{"level": level, "server": "weather", "tool": "forecast", "duration": 1e9, "outcome": outcome}
-		for name, value := range more {
-			all[name] = value
-		}
+		maps.Copy(all, more)
 		return all
 	}
 	city := fields{"city": "Rome"}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -178,7 +179,7 @@ func (c *anthropicConversation) message(i int, m anthropicMessage) error {
 			c.open = append(c.open, id)
 		case kind == "tool_result" && m.role == "user":
 			id := text(block, "tool_use_id")
-			if !contains(expected, id) || answered[id] {
+			if !slices.Contains(expected, id) || answered[id] {
 				return refusal("%s: unexpected `tool_use_id` found in `tool_result` blocks: %s. Each `tool_result` block must have a corresponding `tool_use` block in the previous message.", where, id)
 			}
 			answered[id] = true
@@ -192,13 +193,4 @@ func (c *anthropicConversation) message(i int, m anthropicMessage) error {
 		return c.unanswered(i - 1)
 	}
 	return nil
-}
-
-func contains(ids []string, id string) bool {
-	for _, other := range ids {
-		if other == id {
-			return true
-		}
-	}
-	return false
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -62,7 +63,7 @@ func readMistral(body map[string]any) (*Request, error) {
 	var open []string // tools that were called
 	for _, m := range list(body, "messages") {
 		role := text(m, "role")
-		if !contains(follows[role], before) {
+		if !slices.Contains(follows[role], before) {
 			return nil, refusal("Unexpected role '%s' after role '%s'", role, before)
 		}
 		if role != "tool" && len(open) > 0 {

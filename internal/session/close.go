@@ -36,11 +36,9 @@ func (m *Manager) Close(ctx context.Context) (ended bool) {
 	cause := m.closed
 	m.current = nil
 	for s := range m.open {
-		m.closing.Add(1)
-		go func() {
-			defer m.closing.Done()
+		m.closing.Go(func() {
 			s.close(cause, m.opts.CloseTimeout)
-		}()
+		})
 	}
 	clear(m.open)
 	m.mu.Unlock()

@@ -62,11 +62,9 @@ func (m *Manager) dial(ctx context.Context) (*Session, error) {
 	}
 	m.version = version
 	if cause := m.closed; cause != nil {
-		m.closing.Add(1)
-		go func() {
-			defer m.closing.Done()
+		m.closing.Go(func() {
 			s.close(cause, m.opts.CloseTimeout)
-		}()
+		})
 		return nil, cause
 	}
 	s.opened, m.ready = time.Now(), true
@@ -167,14 +165,12 @@ func (m *Manager) attempt(ctx context.Context, version string) (*Session, error)
 			diagnosis.Hint = link.Hint(ctx)
 		}
 		s.tracker.Close(err)
-		m.closing.Add(1)
-		go func() {
-			defer m.closing.Done()
+		m.closing.Go(func() {
 			closeCtx, done := context.WithTimeout(context.Background(), m.opts.CloseTimeout)
 			defer done()
 			link.Close(closeCtx)
 			cancel()
-		}()
+		})
 		return nil, &Failure{Phase: phase, Diagnosis: diagnosis, Err: withRefusal(err, diagnosis)}
 	}
 	go func() {

@@ -95,9 +95,7 @@ func (m *Manager) launch(ctx context.Context) *flight {
 	f := &flight{cancel: cancel, done: make(chan struct{})}
 	previous := m.flight
 	m.flight, m.since = f, time.Now()
-	m.closing.Add(1)
-	go func() {
-		defer m.closing.Done()
+	m.closing.Go(func() {
 		defer close(f.done)
 		defer cancel()
 		s, err := m.shared(ctx, previous)
@@ -121,7 +119,7 @@ func (m *Manager) launch(ctx context.Context) *flight {
 		m.current, m.lastErr, m.since = s, nil, time.Now()
 		m.events.State(callbacks.ConnectionChange{State: callbacks.Connected, Generation: s.Generation})
 		go m.watch(s)
-	}()
+	})
 	return f
 }
 

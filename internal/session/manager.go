@@ -244,9 +244,7 @@ func (m *Manager) retire(s *Session) {
 		return
 	}
 	delete(m.open, s)
-	m.closing.Add(1)
-	go func() {
-		defer m.closing.Done()
+	m.closing.Go(func() {
 		s.close(errLost, m.opts.CloseTimeout)
-	}()
+	})
 }
