@@ -52,8 +52,8 @@ func (c ToolChange) Validate() error {
 			errs = append(errs, err)
 			continue
 		}
-		for other, otherPath := range paths {
-			if n := min(len(path), len(otherPath)); slices.Equal(path[:n], otherPath[:n]) {
+		for _, other := range slices.Sorted(maps.Keys(paths)) {
+			if n := min(len(path), len(paths[other])); slices.Equal(path[:n], paths[other][:n]) {
 				errs = append(errs, fmt.Errorf("fixed arguments %s and %s are the same, or one is inside the other", quoted(other), quoted(key)))
 			}
 		}

@@ -78,7 +78,9 @@ func (w *waiting) park(e *exchange, timeout time.Duration) (state string, err er
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {
-	case w.closed || len(w.parked) >= w.most:
+	case w.closed:
+		return "", &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: ErrClosed.Error()}
+	case len(w.parked) >= w.most:
 		return "", &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "too many calls wait for answers; try again later"}
 	case e.client != "" && w.clients[e.client] >= w.mostOfClient:
 		return "", &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "too many of your calls wait for answers; answer some first"}

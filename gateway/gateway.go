@@ -124,7 +124,8 @@ func (g *Gateway) forget(p *peer) {
 }
 
 // Close ends all sessions with clients and servers, and every call. It returns
-// within the close timeouts of the connections and a few seconds.
+// within the close timeouts of the connections and a few seconds, with an error if
+// something was left running then. Calling it again does no harm.
 func (g *Gateway) Close() error {
 	g.mu.Lock()
 	g.closed = true

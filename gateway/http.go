@@ -41,7 +41,7 @@ func (g *Gateway) Handler() http.Handler {
 		case id == "" && r.Header.Get(versionHeader) >= stateless:
 			p, err := g.sharedPeer()
 			if err != nil {
-				http.Error(w, "the gateway is closed", http.StatusServiceUnavailable)
+				refuseClosed(w)
 				return
 			}
 			requests.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), peerKey{}, p)))
@@ -59,18 +59,27 @@ func (g *Gateway) Handler() http.Handler {
 	})
 }
 
+func refuseClosed(w http.ResponseWriter) {
+	http.Error(w, "the gateway is closed", http.StatusServiceUnavailable)
+}
+
 // beginSession serves the request that a session begins with.
 func (g *Gateway) beginSession(w http.ResponseWriter, r *http.Request, sessions http.Handler) {
 	g.mu.Lock()
+	full := len(g.peers) >= g.opts.MaxSessions && !g.closed
 	var p *peer
-	err := ErrClosed
-	if len(g.peers) < g.opts.MaxSessions {
+	var err error
+	if !full {
 		p, err = g.newPeerLocked(false)
 	}
 	g.mu.Unlock()
-	if err != nil {
+	switch {
+	case full:
 		w.Header().Set("Retry-After", "30")
 		http.Error(w, "no more sessions at the moment", http.StatusServiceUnavailable)
+		return
+	case err != nil:
+		refuseClosed(w)
 		return
 	}
 	p.user = userFrom(r)

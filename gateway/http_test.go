@@ -3,6 +3,7 @@ package gateway_test
 import (
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -99,5 +100,22 @@ func TestMaxSessions(t *testing.T) {
 	second := h.enter(t, "bob")
 	if _, err := second.ListTools(t.Context(), &mcp.ListToolsParams{}); err != nil {
 		t.Error(err)
+	}
+}
+
+// A gateway that is closed says so, rather than that there is no room.
+func TestClosedGatewayOverHTTP(t *testing.T) {
+	t.Parallel()
+	gw := must(gateway.New(nil, nil))(t)
+	srv := httptest.NewServer(gw.Handler())
+	defer srv.Close()
+	if err := gw.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, version := range []string{"", stateless} {
+		status, text := post(t, srv.URL, version, callAsk)
+		if status != http.StatusServiceUnavailable || !strings.Contains(text, "the gateway is closed") {
+			t.Errorf("version %q: status %d: %s", version, status, text)
+		}
 	}
 }

@@ -36,6 +36,10 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) {
 	if in.Method != "none" {
 		c.secret = Secret()
 		out["client_secret"], out["client_secret_expires_at"] = c.secret, 0
+		if s.SecretLife > 0 {
+			c.expires = time.Now().Add(s.SecretLife)
+			out["client_secret_expires_at"] = c.expires.Unix()
+		}
 	}
 	s.mu.Lock()
 	s.clients[id] = c
@@ -163,7 +167,7 @@ func (s *Server) authenticate(r *http.Request) (id string, ok bool) {
 		method = "client_secret_basic"
 	}
 	c := s.clients[id]
-	if c == nil {
+	if c == nil || !c.expires.IsZero() && !time.Now().Before(c.expires) {
 		return "", false
 	}
 	if assertion := r.PostForm.Get("client_assertion"); assertion != "" {

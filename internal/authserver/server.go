@@ -28,6 +28,9 @@ type Server struct {
 
 	// TokenLife is how long access tokens are valid. 0 means an hour.
 	TokenLife time.Duration
+	// SecretLife is how long the secrets of clients are valid that are registered
+	// dynamically. 0 means for ever.
+	SecretLife time.Duration
 	// NoRefresh makes it issue no refresh tokens.
 	NoRefresh bool
 	// NoRegistration makes it know only the clients of AddClient and, with
@@ -64,7 +67,8 @@ type Server struct {
 // A client is known to the server.
 type client struct {
 	secret    string
-	key       any // public
+	expires   time.Time // of the secret; zero if never
+	key       any       // public
 	method    string
 	redirects []string // nil means any
 }
