@@ -18,8 +18,8 @@ import (
 )
 
 // CallTool calls a tool by the name that its server gives it (not by one with a
-// prefix, see [MultiServerClient.Tool] for that), through the interceptors. Nil arguments are an empty object. The tool does not have to be
-// listed.
+// prefix, see [MultiServerClient.Tool] for that), through the interceptors. Nil
+// arguments are an empty object. The tool does not have to be listed.
 //
 // A result whose IsError is set is no error: the tool ran and reported a
 // failure. An error is a [*Error], or what an interceptor returned.
@@ -107,20 +107,27 @@ func (s *server) call(ctx context.Context, req *interceptors.Request) (*mcp.Call
 				continue
 			}
 		}
-		e := s.requestFailure(ctx, PhaseCall, req.ToolName, outcome, sess, err)
-		e.unsent = outcome.NotExecuted()
-		if e.Kind == ErrFailed && ctx.Err() == nil {
-			switch {
-			case outcome.NotExecuted() && (lost || undelivered(err)):
-				e.Kind = ErrUnavailable
-			case !lost && badAnswer(err, outcome):
-				e.Kind = ErrBadAnswer
-			case lost, undelivered(err):
-				e.Kind = ErrLost
-			}
-		}
-		return nil, e
+		return nil, s.callFailure(ctx, req.ToolName, sess, outcome, lost, err)
 	}
+}
+
+// callFailure turns what went wrong with a call that was made, which may have cost
+// the session, into an error of this package.
+func (s *server) callFailure(ctx context.Context, tool string, sess *session.Session, outcome *calls.Outcome, lost bool, err error) *Error {
+	e := s.requestFailure(ctx, PhaseCall, tool, outcome, sess, err)
+	e.unsent = outcome.NotExecuted()
+	if e.Kind != ErrFailed || ctx.Err() != nil {
+		return e
+	}
+	switch {
+	case outcome.NotExecuted() && (lost || undelivered(err)):
+		e.Kind = ErrUnavailable
+	case !lost && badAnswer(err, outcome):
+		e.Kind = ErrBadAnswer
+	case lost, undelivered(err):
+		e.Kind = ErrLost
+	}
+	return e
 }
 
 // params returns the parameters of a call. The SDK writes into them and into their
@@ -171,8 +178,9 @@ func headerMismatch(err error) bool {
 
 // Session leases the SDK's session with a server, opening it if there is none,
 // for what this package does not offer. Its Close must not be called; release
-// must be, when it is no longer used, and may be called more than once. A
-// session that is lost meanwhile is not replaced under the caller.
+// must be, when it is no longer used, and may be called more than once. Both are
+// nil with an error. A session that is lost meanwhile is not replaced under the
+// caller.
 //
 // Calls on it do not pass the interceptors; their events reach the callbacks
 // like those of any other. With [config.SessionPerCall] the session is the
