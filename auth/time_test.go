@@ -11,6 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"golang.org/x/oauth2"
+
 	"github.com/langchaingo-mcp/mcpadapters/auth"
 	"github.com/langchaingo-mcp/mcpadapters/internal/authserver"
 )
@@ -236,12 +238,16 @@ func TestNothingSecretIsShown(t *testing.T) {
 			t.Fatal(err)
 		}
 		record := &auth.Record{Client: auth.Client{Secret: authserver.Marker}}
+		full := &auth.Record{Token: &oauth2.Token{AccessToken: authserver.Marker, RefreshToken: authserver.Marker, Expiry: time.Now()}}
+		user := auth.UserOptions{ClientID: "me", ClientSecret: authserver.Marker}
 		signing := auth.MachineOptions{Key: ed25519.PrivateKey(authserver.Marker)}
 		for name, text := range map[string]string{
 			"key":     fmt.Sprintf("%s %+s %s", signing, &signing, encode(t, signing)),
 			"handler": fmt.Sprintf("%v %+v %#v %s", h, h, h, encode(t, h)),
 			"options": fmt.Sprintf("%v %+v %#v %s", options, options, options, encode(t, options.ClientSecret)),
 			"record":  fmt.Sprintf("%v %+v %#v %s", record, record, record, encode(t, record)),
+			"token":   fmt.Sprintf("%v %+v %#v %s", full, full, full, encode(t, full)),
+			"user":    fmt.Sprintf("%v %+v %#v %s %d", user, user, user, user.ClientSecret, user.ClientSecret),
 		} {
 			if strings.Contains(text, authserver.Marker) {
 				t.Errorf("a secret of the %s is shown", name)
