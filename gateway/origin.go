@@ -191,17 +191,20 @@ func forwardMeta(ctx context.Context, req *interceptors.Request, next intercepto
 }
 
 // wireError returns what a client is told of an error. What a server refused it
-// with is passed on as it came; of other failures not the details, which are
-// about the gateway's side.
+// with is passed on as it came, and what the client lacks is said; of other
+// failures not the details, which are about the gateway's side.
 func wireError(err error) error {
 	var (
 		refused *jsonrpc.Error
 		client  *multiclient.Error
 		adapter *adapters.Error
+		lacking *notAsked
 	)
 	switch {
 	case err == nil, errors.Is(err, context.Canceled):
 		return err
+	case errors.As(err, &lacking):
+		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: lacking.answer.Message}
 	case errors.As(err, &client) && client.Kind == multiclient.ErrRefused && errors.As(client, &refused):
 		return &jsonrpc.Error{Code: refused.Code, Message: refused.Message, Data: refused.Data}
 	case errors.As(err, &client) && client.Kind == multiclient.ErrBadArguments && client.Err != nil:

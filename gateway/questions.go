@@ -51,17 +51,25 @@ func (p *peer) target(ctx context.Context, cc callbacks.CallbackContext) (target
 	return target{caps: init.Capabilities, session: ss}, nil
 }
 
+// A notAsked is why a client was not asked, or gave no answer. It holds the answer
+// to the server; the client is told the same if its request fails of it.
+type notAsked struct{ answer *jsonrpc.Error }
+
+func (e *notAsked) Error() string { return e.answer.Message }
+
+func (e *notAsked) Unwrap() error { return e.answer }
+
 func refusal(why string) error {
-	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: why}
+	return &notAsked{&jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: why}}
 }
 
 func unsupported(what string) error {
-	return &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "the client does not support " + what}
+	return &notAsked{&jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "the client does not support " + what}}
 }
 
 // wrongAnswer is about an answer of another kind than the question.
 func wrongAnswer() error {
-	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the client did not answer the question"}
+	return &notAsked{&jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the client did not answer the question"}}
 }
 
 func (p *peer) elicit(ctx context.Context, cc callbacks.CallbackContext, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {

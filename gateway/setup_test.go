@@ -165,6 +165,22 @@ func (h *house) enter(t testing.TB, name string) *guest {
 		},
 	})
 	client.AddRoots(&mcp.Root{URI: "file:///" + name, Name: name})
+	session := h.connect(t, client)
+	if got := session.InitializeResult().ProtocolVersion; got != h.wire.version {
+		t.Fatalf("the version is %s, want %s", got, h.wire.version)
+	}
+	if h.wire.version == stateful {
+		if err := session.SetLoggingLevel(t.Context(), &mcp.SetLoggingLevelParams{Level: "debug"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	g.ClientSession = session
+	return g
+}
+
+// connect makes a session of a client, which the test ends.
+func (h *house) connect(t testing.TB, client *mcp.Client) *mcp.ClientSession {
+	t.Helper()
 	var transport mcp.Transport
 	if h.wire.http {
 		transport = &mcp.StreamableClientTransport{Endpoint: h.url}
@@ -187,16 +203,7 @@ func (h *house) enter(t testing.TB, name string) *guest {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = session.Close() })
-	if got := session.InitializeResult().ProtocolVersion; got != h.wire.version {
-		t.Fatalf("the version is %s, want %s", got, h.wire.version)
-	}
-	if h.wire.version == stateful {
-		if err := session.SetLoggingLevel(t.Context(), &mcp.SetLoggingLevelParams{Level: "debug"}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	g.ClientSession = session
-	return g
+	return session
 }
 
 // call calls a tool with a progress token and returns the text of its result.
