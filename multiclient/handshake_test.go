@@ -84,6 +84,51 @@ func TestServersOlderThanDiscovery(t *testing.T) {
 	}
 }
 
+// What is remembered of a server does not outlast its update to a version that has
+// no handshake any more.
+func TestServersThatAreUpdated(t *testing.T) {
+	leak.Check(t)
+	before, after := testserver.New("s"), testserver.New("s")
+	after.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+			if method == "initialize" {
+				return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "there is no handshake"}
+			}
+			return next(ctx, method, req)
+		}
+	})
+	var updated atomic.Bool
+	ctx, cancel := context.WithCancel(t.Context())
+	c := newClient(t, config.Connections{"s": config.Custom{NewTransport: func(context.Context) (mcp.Transport, error) {
+		server, client := mcp.NewInMemoryTransports()
+		if updated.Load() {
+			_, err := after.Connect(ctx, server, nil)
+			return client, err
+		}
+		conn, err := server.Connect(ctx)
+		if err != nil {
+			return nil, err
+		}
+		_, err = before.Connect(ctx, old{conn, func() error { return io.EOF }}, nil)
+		return client, err
+	}}}, nil)
+	defer cancel()
+	if info, err := c.ServerInfo(t.Context(), "s"); err != nil || info.ProtocolVersion != stateful {
+		t.Fatalf("before: %+v, %v", info, err)
+	}
+	updated.Store(true)
+	for session := range before.Sessions() {
+		session.Close()
+	}
+	eventually(t, func() bool { return c.Status()[0].State != multiclient.StateReady })
+	if info, err := c.ServerInfo(t.Context(), "s"); err != nil || info.ProtocolVersion != stateless {
+		t.Errorf("after the update: %+v, %v", info, err)
+	}
+	if got := call(t, c, "s", "echo", map[string]any{"text": "x"}); got != "x" {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestPinnedVersion(t *testing.T) {
 	s := testserver.New("s")
 	for _, version := range mcp.SupportedProtocolVersions() {
