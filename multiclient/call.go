@@ -173,7 +173,7 @@ func (s *server) stay() (leave func()) {
 
 func headerMismatch(err error) bool {
 	var e *jsonrpc.Error
-	return errors.As(err, &e) && e.Code == mcp.CodeHeaderMismatch
+	return !ofCallback(err) && errors.As(err, &e) && e.Code == mcp.CodeHeaderMismatch
 }
 
 // Session leases the SDK's session with a server, opening it if there is none,

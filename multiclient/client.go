@@ -97,16 +97,10 @@ func (c *MultiServerClient) Close() error {
 func (s *server) unavailable(err error) *Error {
 	e := &Error{Kind: ErrUnavailable, Phase: PhaseConnect, Server: s.name, Err: err}
 	var f *session.Failure
-	var open *session.OpenError
-	switch {
-	case errors.Is(err, session.ErrClosed):
-		e.Kind, e.Phase = ErrClosed, PhaseConfigure
-	case errors.Is(err, session.ErrRemoved):
-		e.Kind, e.unsent = ErrRemoved, true
-	case errors.As(err, &f):
+	if errors.As(err, &f) {
 		e.Phase, e.Status, e.Detail, e.hint, e.Err = Phase(f.Phase), f.Status, f.Detail, f.Hint, f.Err
 	}
-	if errors.As(err, &open) {
+	if open, ok := err.(*session.OpenError); ok {
 		last := open.Err
 		if f != nil {
 			last = f.Err

@@ -251,3 +251,28 @@ func ServerErrors(err error) []*Error {
 	}
 	return nil
 }
+
+// apart is a cause with the error of another request inside, such as one that a
+// callback or a header source has made. Its text and the program's own errors are
+// seen, but not its kind, which would say of this request what is true of that.
+type apart struct{ err error }
+
+// apartFrom returns err, without the kind of an [*Error] inside.
+func apartFrom(err error) error {
+	if other := (*Error)(nil); errors.As(err, &other) {
+		return &apart{err}
+	}
+	return err
+}
+
+func (a *apart) Error() string { return a.err.Error() }
+
+func (a *apart) Is(target error) bool {
+	_, kind := target.(ErrorKind)
+	return !kind && errors.Is(a.err, target)
+}
+
+func (a *apart) As(target any) bool {
+	_, own := target.(**Error)
+	return !own && errors.As(a.err, target)
+}

@@ -55,10 +55,13 @@ func (s *server) advised(e *Error) *Error {
 // failure turns what went wrong into an error of this package. sess may be
 // nil.
 func (s *server) failure(ctx context.Context, phase Phase, tool string, sess *session.Session, err error) *Error {
-	var own *Error
-	if errors.As(err, &own) {
+	if own, ok := err.(*Error); ok {
 		return own
 	}
+	// One of another request may be inside, such as that which a callback has made.
+	var other *Error
+	nested := errors.As(err, &other)
+	own := func(target any) bool { return errors.As(err, target) && !(nested && errors.As(other.Err, target)) }
 	e := &Error{Kind: ErrFailed, Phase: phase, Server: s.name, Tool: tool, Err: err}
 	var (
 		panicked *calls.PanicError
@@ -68,9 +71,9 @@ func (s *server) failure(ctx context.Context, phase Phase, tool string, sess *se
 		timeout  errTimeout
 	)
 	switch cause := context.Cause(ctx); {
-	case errors.As(err, &panicked):
+	case own(&panicked):
 		e.Kind = ErrCallbackPanic
-	case errors.As(err, &missing):
+	case own(&missing):
 		e.Kind = ErrNoCallback
 	case ctx.Err() != nil && errors.As(cause, &timeout):
 		e.Kind, e.Err = ErrTimeout, timeout
@@ -82,13 +85,13 @@ func (s *server) failure(ctx context.Context, phase Phase, tool string, sess *se
 			e.Err = fmt.Errorf("%w: %w", ctx.Err(), cause)
 		}
 		e.diagnosed(err)
-	case errors.Is(err, session.ErrClosed):
+	case !nested && errors.Is(err, session.ErrClosed):
 		e.Kind, e.Err = ErrClosed, session.ErrClosed
-	case errors.Is(err, session.ErrRemoved):
+	case !nested && errors.Is(err, session.ErrRemoved):
 		e.Kind, e.Err, e.unsent = ErrRemoved, session.ErrRemoved, phase != PhaseCall || tool == ""
 	case sess == nil:
 		unavailable := s.unavailable(err)
-		unavailable.Tool, unavailable.Err = tool, s.redactor.Error(unavailable.Err)
+		unavailable.Tool, unavailable.Err = tool, apartFrom(s.redactor.Error(unavailable.Err))
 		return unavailable
 	case errors.As(err, &answer):
 		// Not the server's refusal, whatever is inside.
@@ -97,10 +100,10 @@ func (s *server) failure(ctx context.Context, phase Phase, tool string, sess *se
 	}
 	e.Err = session.WithoutID(e.Err)
 	var open *session.OpenError
-	if errors.As(err, &open) {
+	if own(&open) {
 		e.RetryAt = open.Until
 	}
-	e.Err = s.redactor.Error(e.Err)
+	e.Err = apartFrom(s.redactor.Error(e.Err))
 	return e
 }
 
@@ -120,7 +123,17 @@ const codeRejected = -32005
 // lives on got no answer to a request.
 func undelivered(err error) bool {
 	var e *jsonrpc.Error
-	return errors.As(err, &e) && (e.Code == codeRejected || e.Code == httpwire.CodeTransport || e.Code == httpwire.CodeBroken)
+	return !ofCallback(err) && errors.As(err, &e) && (e.Code == codeRejected || e.Code == httpwire.CodeTransport || e.Code == httpwire.CodeBroken)
+}
+
+// ofCallback reports whether a request failed by what a callback made of a question
+// of the server: what is inside says nothing of the session.
+func ofCallback(err error) bool {
+	var (
+		answer   *calls.AnswerError
+		panicked *calls.PanicError
+	)
+	return errors.As(err, &answer) || errors.As(err, &panicked)
 }
 
 // badAnswer reports whether a request failed since what the server answered is of
@@ -128,14 +141,13 @@ func undelivered(err error) bool {
 func badAnswer(err error, outcome *calls.Outcome) bool {
 	var (
 		e    *jsonrpc.Error
-		own  *calls.AnswerError
 		code int64
 	)
 	if errors.As(err, &e) {
 		code = e.Code
 	}
 	switch {
-	case errors.As(err, &own), !outcome.Sent():
+	case ofCallback(err), !outcome.Sent():
 		return false
 	case code == httpwire.CodeTransport, code == codeRejected && outcome.Status() >= http.StatusBadRequest:
 		return true

@@ -150,7 +150,7 @@ func (s *server) lost(sess *session.Session, err error) bool {
 	select {
 	case <-sess.Lost():
 	default:
-		if undelivered(err) || !slices.ContainsFunc(lostErrors, func(lost error) bool { return errors.Is(err, lost) }) {
+		if ofCallback(err) || undelivered(err) || !slices.ContainsFunc(lostErrors, func(lost error) bool { return errors.Is(err, lost) }) {
 			return false
 		}
 		if errors.Is(err, io.EOF) && !errors.Is(err, mcp.ErrConnectionClosed) {
