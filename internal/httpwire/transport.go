@@ -26,7 +26,7 @@ type Transport struct {
 func New(opts Options) *Transport {
 	t := &Transport{wire: newWire(opts), base: opts.Base}
 	if t.base == nil {
-		t.own = newBase()
+		t.own = newBase(t.ctx)
 		t.base = t.own
 	}
 	t.streams = &http.Client{Transport: sender{t}, CheckRedirect: t.redirects(nil)}
@@ -34,17 +34,36 @@ func New(opts Options) *Transport {
 }
 
 // newBase returns a transport that keeps as many connections as calls are made
-// at a time; [http.DefaultTransport] keeps two.
-func newBase() *http.Transport {
+// at a time; [http.DefaultTransport] keeps two. None outlives ctx.
+func newBase(ctx context.Context) *http.Transport {
+	dialer := &net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}
 	return &http.Transport{
-		Proxy:                 http.ProxyFromEnvironment,
-		DialContext:           (&net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+		Proxy: http.ProxyFromEnvironment,
+		DialContext: func(dialing context.Context, network, address string) (net.Conn, error) {
+			c, err := dialer.DialContext(dialing, network, address)
+			if err != nil {
+				return nil, err
+			}
+			return &bound{c, context.AfterFunc(ctx, func() { c.Close() })}, nil
+		},
 		ForceAttemptHTTP2:     true,
 		MaxIdleConnsPerHost:   128,
 		IdleConnTimeout:       90 * time.Second,
 		TLSHandshakeTimeout:   10 * time.Second,
 		ExpectContinueTimeout: time.Second,
 	}
+}
+
+// A bound connection is closed at the end of its context: HTTP/2 would keep one on
+// which a stream is just ending for as long as it may be idle.
+type bound struct {
+	net.Conn
+	stop func() bool
+}
+
+func (b *bound) Close() error {
+	b.stop()
+	return b.Conn.Close()
 }
 
 // Close ends all requests and streams, and makes new requests fail with
@@ -152,8 +171,11 @@ func (t *Transport) send(req *http.Request, ctx, headersCtx context.Context) (re
 		}
 	}
 	t.secrets.noteHeader(out.Header)
-	resp, err = t.base.RoundTrip(out)
+	resp, unseen, err := t.roundTrip(out)
 	if err != nil {
+		if unseen {
+			return nil, false, err
+		}
 		// Only one that traces can be believed when it traced nothing.
 		_, traces := t.base.(*http.Transport)
 		return nil, wrote.Load() || !traces && !connected.Load(), err

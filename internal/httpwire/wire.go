@@ -27,7 +27,8 @@ type wire struct {
 	secrets         secrets
 	auth            credential
 	scanners        sync.Pool
-	taken           []byte // see takenTail
+	taken           []byte      // see takenTail
+	http2           atomic.Bool // the last response came by it
 }
 
 func newWire(opts Options) *wire {

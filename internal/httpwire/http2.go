@@ -1,0 +1,77 @@
+package httpwire
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+)
+
+const (
+	// maxRefusals is how many times in a row a message may be sent that the server
+	// refuses to look at, and refusalDelay about how long to wait before the third;
+	// the wait doubles with each further one.
+	maxRefusals  = 6
+	refusalDelay = 50 * time.Millisecond
+)
+
+// roundTrip makes a request. It reports whether the server has promised that it
+// did not look at one that failed.
+//
+// Go's HTTP/2 makes a request again that the server has reset with PROTOCOL_ERROR,
+// for as long as that goes on, although it may have been executed each time. So
+// that it cannot, it is not given the body twice; what it makes again with good
+// reason is made again here.
+func (t *Transport) roundTrip(req *http.Request) (resp *http.Response, unseen bool, err error) {
+	if body := req.GetBody; body != nil && t.http2.Load() {
+		return t.roundTrips(req, body)
+	}
+	resp, err = t.base.RoundTrip(req)
+	if err == nil {
+		t.http2.Store(resp.ProtoMajor == 2)
+	}
+	return resp, false, err
+}
+
+func (t *Transport) roundTrips(req *http.Request, body func() (io.ReadCloser, error)) (resp *http.Response, unseen bool, err error) {
+	for refusals := 0; ; {
+		own := req.WithContext(req.Context())
+		own.GetBody = nil
+		if resp, err = t.base.RoundTrip(own); err == nil {
+			t.http2.Store(resp.ProtoMajor == 2)
+			return resp, false, nil
+		}
+		err = unadvised(err)
+		if !promisedUnseen(err) {
+			return nil, false, err
+		}
+		if refusals++; refusals == maxRefusals || refusals > 1 && !sleep(req.Context(), refusalDelay<<(refusals-2)) {
+			return nil, true, err
+		}
+		again, bodyErr := body()
+		if bodyErr != nil {
+			return nil, true, err
+		}
+		req = req.WithContext(req.Context())
+		req.Body = again
+	}
+}
+
+// promisedUnseen reports whether an error of Go's HTTP/2 says that the server has
+// promised not to have looked at the request (RFC 9113, section 8.7). These have
+// no types. If they came to be worded otherwise, the request would just not be made
+// again.
+func promisedUnseen(err error) bool {
+	text := err.Error()
+	return strings.Contains(text, "REFUSED_STREAM") || strings.Contains(text, "graceful shutdown GOAWAY")
+}
+
+// unadvised returns an error without what to do so that the request is made again.
+func unadvised(err error) error {
+	inner, cut := strings.CutPrefix(err.Error(), "http2: Transport: cannot retry err [")
+	if inner, _, closed := strings.Cut(inner, "] after Request.Body was written"); cut && closed {
+		return errors.New(inner)
+	}
+	return err
+}
