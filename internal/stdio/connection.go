@@ -29,11 +29,12 @@ func (t transport) Connect(context.Context) (mcp.Connection, error) {
 
 type connection struct {
 	in    *reader
-	out   io.WriteCloser
+	out   *stdin
 	quote *quoter
 
-	mu  sync.Mutex // held while writing
-	buf []byte
+	mu         sync.Mutex    // never held for as long as the server does not read
+	unfinished chan struct{} // not nil while a message waits for that; closed then
+	buf        []byte
 }
 
 // Read returns the next message. It does not watch ctx but until it begins;
@@ -62,23 +63,71 @@ func (c *connection) hide(resp *jsonrpc.Response) {
 	}
 }
 
-// Write writes a message. It does not watch ctx but until it begins; Close, or
-// the end of the process, ends it.
+// ErrUnfinished is why a Write has returned before all of its message was written,
+// which goes on when the server reads again: half a message would garble the next.
+var ErrUnfinished = errors.New("the server does not read, and may get the message later")
+
+// Write writes a message. It returns when ctx ends, whatever the server does: with
+// an [ErrUnfinished] if the message had been begun by then. Close, or the end of the
+// process, ends it too.
 func (c *connection) Write(ctx context.Context, msg jsonrpc.Message) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	c.mu.Lock()
-	defer c.mu.Unlock()
+	for c.unfinished != nil {
+		unfinished := c.unfinished
+		c.mu.Unlock()
+		select {
+		case <-unfinished:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		c.mu.Lock()
+	}
+	rest, err := c.begin(msg)
+	c.mu.Unlock()
+	if err != nil || rest == nil {
+		return err
+	}
+	select {
+	case <-rest.finished:
+		return rest.err
+	case <-ctx.Done():
+		return fmt.Errorf("%w: %w", ErrUnfinished, ctx.Err())
+	}
+}
+
+// A rest is what is being written of a message.
+type rest struct {
+	finished chan struct{}
+	err      error // set before finished is closed
+}
+
+// begin writes a message, in the background as far as the server does not read at
+// present. c.mu is held.
+func (c *connection) begin(msg jsonrpc.Message) (*rest, error) {
 	data, err := appendEncoded(c.buf[:0], msg)
 	if err != nil {
-		return fmt.Errorf("encoding a message: %w", err)
+		return nil, fmt.Errorf("encoding a message: %w", err)
 	}
-	c.buf = data
-	if _, err = c.out.Write(c.buf); cap(c.buf) > maxKept {
+	n := c.out.writeNow(data)
+	if c.buf = data; cap(c.buf) > maxKept || n < len(data) {
 		c.buf = nil
 	}
-	return err
+	if n == len(data) {
+		return nil, nil
+	}
+	r := &rest{finished: make(chan struct{})}
+	c.unfinished = r.finished
+	go func() {
+		defer close(r.finished)
+		_, r.err = c.out.Write(data[n:])
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.unfinished = nil
+	}()
+	return r, nil
 }
 
 // Close closes standard input, which asks the server to exit, and ends the

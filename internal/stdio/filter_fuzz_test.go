@@ -33,7 +33,7 @@ func FuzzReader(f *testing.F) {
 		stream := func() io.Reader {
 			return io.MultiReader(bytes.NewReader(noise), strings.NewReader("\n"+last+"\n"))
 		}
-		own := &connection{in: newFilter(stream(), limit, func([]byte) {}), out: discard{}, quote: newQuoter(nil, nil)}
+		own := &connection{in: newFilter(stream(), limit, func([]byte) {}), quote: newQuoter(nil, nil)}
 		sdk := connect(t, stream(), limit)
 		defer sdk.Close()
 		for _, conn := range []mcp.Connection{sdk, own} {

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -42,6 +43,15 @@ func TestMain(m *testing.M) {
 var modes = map[string]func(){
 	// Well-behaved: sends each line back, exits at the end of input.
 	"echo": func() { _, _ = io.Copy(os.Stdout, os.Stdin) },
+
+	// The same, but not before it is told by SIGUSR1.
+	"echo-later": func() {
+		told := make(chan os.Signal, 1)
+		signal.Notify(told, syscall.SIGUSR1)
+		say(strconv.Itoa(os.Getpid()))
+		<-told
+		_, _ = io.Copy(os.Stdout, os.Stdin)
+	},
 
 	"exit3": func() {
 		fmt.Fprintln(os.Stderr, "fatal: no configuration")

@@ -4,10 +4,16 @@ package stdio_test
 
 import (
 	"bufio"
+	"context"
+	"encoding/json"
 	"errors"
 	"io"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"github.com/langchaingo-mcp/mcpadapters/internal/stdio"
 )
@@ -102,6 +108,74 @@ func TestWriterCloseUnblocksWrite(t *testing.T) {
 	s.close(brief, brief)
 	if err := <-written; !errors.Is(err, io.ErrClosedPipe) {
 		t.Errorf("Write: %v, want io.ErrClosedPipe", err)
+	}
+}
+
+// A Write ends with its context, whatever the server does. What was begun of a
+// message is finished before the next, or they would garble each other.
+func TestWriteEndsWithItsContext(t *testing.T) {
+	s := start(t, "echo-later", stdio.Command{})
+	pid, err := strconv.Atoi(s.text())
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := s.Transport().Connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	request := func(method string, size int) *jsonrpc.Request {
+		return &jsonrpc.Request{Method: method, Params: json.RawMessage(`{"text":"` + strings.Repeat("x", size) + `"}`)}
+	}
+	write := func(method string, size int) error {
+		req := request(method, size)
+		ctx, cancel := context.WithTimeout(t.Context(), ample/2)
+		defer cancel()
+		return conn.Write(ctx, req)
+	}
+	if err := write("begun", 1<<20); !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, stdio.ErrUnfinished) {
+		t.Errorf("writing more than the pipe takes: %v", err)
+	}
+	for _, size := range []int{1, 1 << 20} {
+		if err := write("dropped", size); !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, stdio.ErrUnfinished) {
+			t.Errorf("writing behind it: %v", err)
+		}
+	}
+	if err := syscall.Kill(pid, syscall.SIGUSR1); err != nil {
+		t.Fatal(err)
+	}
+	written := make(chan error, 1)
+	go func() { written <- conn.Write(t.Context(), request("next", 1<<20)) }()
+	for _, want := range []string{"begun", "next"} {
+		msg, err := conn.Read(t.Context())
+		if req, ok := msg.(*jsonrpc.Request); err != nil || !ok || req.Method != want || len(req.Params) < 1<<20 {
+			t.Fatalf("got %.100v, %v, want %s", msg, err, want)
+		}
+	}
+	if err := <-written; err != nil {
+		t.Error(err)
+	}
+	s.close(0, 0)
+}
+
+// A server that never reads holds up no Close.
+func TestCloseEndsUnfinishedWrites(t *testing.T) {
+	s := start(t, "never-read", stdio.Command{TerminateTimeout: brief})
+	s.expect("ready")
+	conn, err := s.Transport().Connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	big := &jsonrpc.Request{Method: "m", Params: json.RawMessage(`"` + strings.Repeat("x", 1<<20) + `"`)}
+	written := make(chan error, 1)
+	go func() { written <- conn.Write(t.Context(), big) }()
+	ctx, cancel := context.WithTimeout(t.Context(), brief)
+	defer cancel()
+	if err := conn.Write(ctx, big); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("the second Write: %v", err)
+	}
+	s.close(brief, brief)
+	if err := <-written; !errors.Is(err, io.ErrClosedPipe) {
+		t.Errorf("the first Write: %v", err)
 	}
 }
 

@@ -29,3 +29,17 @@ func readBuffered(file *os.File, b []byte) (n int, err error) {
 	}
 	return n, nil
 }
+
+// writeBuffered writes what a pipe has room for, and returns how much that was.
+func writeBuffered(raw syscall.RawConn, b []byte) (n int) {
+	_ = raw.Write(func(fd uintptr) bool { // fails once the file is closed
+		for {
+			var err error
+			n, err = syscall.Write(int(fd), b)
+			if !errors.Is(err, syscall.EINTR) {
+				return true
+			}
+		}
+	})
+	return max(n, 0)
+}

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 	"sync/atomic"
+	"syscall"
 )
 
 // stdin is standard input of a process. Both methods are safe to call at any
@@ -14,6 +16,18 @@ type stdin struct {
 	file    *os.File
 	process *Process
 	closed  atomic.Bool // by this side
+	rawOnce sync.Once
+	raw     syscall.RawConn
+}
+
+// writeNow writes as much as the pipe takes at once, and returns how much. Where the
+// system cannot tell, or writing fails, that is nothing.
+func (s *stdin) writeNow(b []byte) (n int) {
+	s.rawOnce.Do(func() { s.raw, _ = s.file.SyscallConn() }) // fails once the file is closed
+	if s.raw != nil {
+		n = writeBuffered(s.raw, b)
+	}
+	return n
 }
 
 // Write implements the writer that [Process.Writer] describes.

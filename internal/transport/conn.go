@@ -2,6 +2,7 @@ package transport
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/langchaingo-mcp/mcpadapters/internal/calls"
+	"github.com/langchaingo-mcp/mcpadapters/internal/stdio"
 )
 
 const methodDiscover = "server/discover"
@@ -101,7 +103,7 @@ func (c *conn) Write(ctx context.Context, msg jsonrpc.Message) error {
 		defer c.tracker.CancelWritten(ctx)
 	}
 	err := c.Connection.Write(ctx, out)
-	if req, ok := msg.(*jsonrpc.Request); ok && req.IsCall() && err != nil && c.pipe {
+	if req, ok := msg.(*jsonrpc.Request); ok && req.IsCall() && err != nil && c.pipe && !errors.Is(err, stdio.ErrUnfinished) {
 		calls.MarkUnsent(ctx) // a message without its end is none
 	}
 	return err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime/debug"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/langchaingo-mcp/mcpadapters/config"
@@ -89,5 +90,32 @@ func (t *killable) Connect(context.Context) (mcp.Connection, error) {
 		return nil, err
 	}
 	stop := context.AfterFunc(t.ctx, func() { inner.Close() })
-	return &stopping{Connection: inner, stop: stop}, nil
+	return &impatient{stopping{Connection: inner, stop: stop}}, nil
+}
+
+// An impatient connection returns from a Write when its context ends, whatever
+// the transport does: those of the SDK over pipes wait for the server to read.
+type impatient struct{ stopping }
+
+func (c *impatient) Write(ctx context.Context, msg jsonrpc.Message) error {
+	if ctx.Done() == nil {
+		return c.Connection.Write(ctx, msg)
+	}
+	written := make(chan error, 1)
+	go func() {
+		var err error
+		defer func() {
+			if v := recover(); v != nil {
+				err = fmt.Errorf("Write of the transport panicked: %v\n%s", v, debug.Stack())
+			}
+			written <- err
+		}()
+		err = c.Connection.Write(ctx, msg)
+	}()
+	select {
+	case err := <-written:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
