@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/http"
-	"os/exec"
 	"runtime/debug"
 	"time"
 
@@ -110,33 +108,7 @@ func (m *Manager) attempt(ctx context.Context, version string) (*Session, error)
 		topts.ListChanged = func(method string) { m.opts.ListChanged(s.Generation, method) }
 	}
 	s.tracker = calls.New(topts)
-	link, err := transport.Open(calls.Detach(sessionCtx), m.opts.Connection, transport.Options{
-		Server:          m.opts.Server,
-		Tracker:         s.tracker,
-		Attempt:         ctx,
-		DiscoverTimeout: m.opts.DiscoverTimeout,
-		Unheard: func() {
-			m.mu.Lock()
-			defer m.mu.Unlock()
-			s.unheard = true
-		},
-		Late: func() {
-			m.mu.Lock()
-			defer m.mu.Unlock()
-			s.late, m.version = true, "" // the next session is another try
-		},
-		Lost: s.MarkLost,
-		Reopened: func() {
-			if topts.ListChanged != nil {
-				for _, list := range []string{"tools", "prompts", "resources"} {
-					topts.ListChanged("notifications/" + list + "/list_changed") // perhaps
-				}
-			}
-		},
-		SigningIn: m.clocks.signIn,
-		Report:    m.events.Error,
-		Logger:    m.opts.Logger,
-	})
+	link, err := transport.Open(calls.Detach(sessionCtx), m.opts.Connection, m.transportOptions(ctx, s, topts.ListChanged))
 	if err != nil {
 		cancel()
 		s.tracker.Close(err)
@@ -156,14 +128,7 @@ func (m *Manager) attempt(ctx context.Context, version string) (*Session, error)
 	}
 	if err != nil {
 		err = link.Redact(err)
-		diagnosis := link.Diagnose()
-		if s.stopped {
-			diagnosis.Detail = s.said
-		}
-		phase := handshakePhase(err, diagnosis)
-		if phase == PhaseInitialize {
-			diagnosis.Hint = link.Hint(ctx)
-		}
+		failure := notOpened(ctx, s, err)
 		s.tracker.Close(err)
 		m.closing.Go(func() {
 			closeCtx, done := context.WithTimeout(context.Background(), m.opts.CloseTimeout)
@@ -171,7 +136,7 @@ func (m *Manager) attempt(ctx context.Context, version string) (*Session, error)
 			link.Close(closeCtx)
 			cancel()
 		})
-		return nil, &Failure{Phase: phase, Diagnosis: diagnosis, Err: withRefusal(err, diagnosis)}
+		return nil, failure
 	}
 	go func() {
 		err := s.Client.Wait()
@@ -182,6 +147,38 @@ func (m *Manager) attempt(ctx context.Context, version string) (*Session, error)
 	}()
 	m.setLogLevel(ctx, s)
 	return s, nil
+}
+
+// transportOptions returns the options of the transport of a session, with what is
+// told of the session while it is opened and later. listChanged may be nil.
+func (m *Manager) transportOptions(attempt context.Context, s *Session, listChanged func(method string)) transport.Options {
+	return transport.Options{
+		Server:          m.opts.Server,
+		Tracker:         s.tracker,
+		Attempt:         attempt,
+		DiscoverTimeout: m.opts.DiscoverTimeout,
+		Unheard: func() {
+			m.mu.Lock()
+			defer m.mu.Unlock()
+			s.unheard = true
+		},
+		Late: func() {
+			m.mu.Lock()
+			defer m.mu.Unlock()
+			s.late, m.version = true, "" // the next session is another try
+		},
+		Lost: s.MarkLost,
+		Reopened: func() {
+			if listChanged != nil {
+				for _, list := range []string{"tools", "prompts", "resources"} {
+					listChanged("notifications/" + list + "/list_changed") // perhaps
+				}
+			}
+		},
+		SigningIn: m.clocks.signIn,
+		Report:    m.events.Error,
+		Logger:    m.opts.Logger,
+	}
 }
 
 // configure lets the caller prepare the client.
@@ -252,15 +249,6 @@ func (m *Manager) handshake(ctx, sessionCtx context.Context, s *Session, client 
 	}
 }
 
-// withRefusal puts first that the server wants to be signed in to, if it said
-// so to server/discover and something else to initialize.
-func withRefusal(err error, d transport.Diagnosis) error {
-	if d.Refused == nil || errors.Is(err, d.Refused) {
-		return err
-	}
-	return fmt.Errorf("%w; then: %w", d.Refused, err)
-}
-
 // setLogLevel asks for log messages, on sessions where that is a request of
 // its own. A server that refuses is fine without.
 func (m *Manager) setLogLevel(ctx context.Context, s *Session) {
@@ -274,22 +262,4 @@ func (m *Manager) setLogLevel(ctx context.Context, s *Session) {
 	if err := s.Client.SetLoggingLevel(ctx, &mcp.SetLoggingLevelParams{Level: m.opts.LogLevel}); err != nil {
 		m.opts.Logger.Warn("the server refused the log level", "server", m.opts.Server, "level", m.opts.LogLevel, "error", err)
 	}
-}
-
-func openPhase(transport string) Phase {
-	if transport == "stdio" {
-		return PhaseSpawn
-	}
-	return PhaseConnect
-}
-
-// handshakePhase tells a server that cannot be reached from one that can.
-func handshakePhase(err error, d transport.Diagnosis) Phase {
-	if d.Unreachable {
-		return PhaseConnect
-	}
-	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrPermission) {
-		return PhaseSpawn
-	}
-	return PhaseInitialize
 }

@@ -1,8 +1,11 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os/exec"
 	"strings"
 
 	"github.com/langchaingo-mcp/mcpadapters/internal/transport"
@@ -40,3 +43,43 @@ func (f *Failure) Error() string {
 }
 
 func (f *Failure) Unwrap() error { return f.Err }
+
+// notOpened says why a session whose transport was opened has failed to begin.
+func notOpened(ctx context.Context, s *Session, err error) *Failure {
+	diagnosis := s.link.Diagnose()
+	if s.stopped {
+		diagnosis.Detail = s.said
+	}
+	phase := handshakePhase(err, diagnosis)
+	if phase == PhaseInitialize {
+		diagnosis.Hint = s.link.Hint(ctx)
+	}
+	return &Failure{Phase: phase, Diagnosis: diagnosis, Err: withRefusal(err, diagnosis)}
+}
+
+// withRefusal puts first that the server wants to be signed in to, if it said
+// so to server/discover and something else to initialize.
+func withRefusal(err error, d transport.Diagnosis) error {
+	if d.Refused == nil || errors.Is(err, d.Refused) {
+		return err
+	}
+	return fmt.Errorf("%w; then: %w", d.Refused, err)
+}
+
+func openPhase(transport string) Phase {
+	if transport == "stdio" {
+		return PhaseSpawn
+	}
+	return PhaseConnect
+}
+
+// handshakePhase tells a server that cannot be reached from one that can.
+func handshakePhase(err error, d transport.Diagnosis) Phase {
+	if d.Unreachable {
+		return PhaseConnect
+	}
+	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrPermission) {
+		return PhaseSpawn
+	}
+	return PhaseInitialize
+}
