@@ -38,9 +38,23 @@ func Example() {
 // Retry also when a tool of a list says that it failed.
 func ExampleOptions_retryable() {
 	harmless := map[string]bool{"forecast": true}
-	_ = retry.New(&retry.Options{
+	again := retry.New(&retry.Options{
+		InitialWait: time.Millisecond,
 		Retryable: func(req *interceptors.Request, _ *mcp.CallToolResult, err error) bool {
 			return harmless[req.ToolName] || retry.Safe(req, nil, err)
 		},
 	})
+
+	calls := map[string]int{}
+	tool := func(_ context.Context, req *interceptors.Request) (*mcp.CallToolResult, error) {
+		calls[req.ToolName]++
+		return &mcp.CallToolResult{IsError: calls[req.ToolName] < 3}, nil
+	}
+	for _, name := range []string{"forecast", "order"} {
+		res, err := interceptors.Chain(tool, again)(context.Background(), &interceptors.Request{ToolName: name})
+		fmt.Println(name, "failed:", res.IsError, err, "after", calls[name], "calls")
+	}
+	// Output:
+	// forecast failed: false <nil> after 3 calls
+	// order failed: true <nil> after 1 calls
 }
