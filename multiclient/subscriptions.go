@@ -18,7 +18,7 @@ import (
 // of.
 type subscriptions struct {
 	mu   sync.Mutex
-	uris map[string]struct{}
+	uris map[string]bool // whether somebody's request has succeeded
 }
 
 // add reports whether any of the resources is new.
@@ -26,14 +26,27 @@ func (s *subscriptions) add(uris ...string) (added bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.uris == nil {
-		s.uris = map[string]struct{}{}
+		s.uris = map[string]bool{}
 	}
 	for _, uri := range uris {
-		_, ok := s.uris[uri]
-		s.uris[uri] = struct{}{}
-		added = added || !ok
+		if _, ok := s.uris[uri]; !ok {
+			s.uris[uri], added = false, true
+		}
 	}
 	return added
+}
+
+// settle notes how a request for a subscription has ended. One that failed takes it
+// back, unless another has made it meanwhile.
+func (s *subscriptions) settle(uri string, made bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case made:
+		s.uris[uri] = true
+	case !s.uris[uri]:
+		delete(s.uris, uri)
+	}
 }
 
 func (s *subscriptions) remove(uri string) {
@@ -65,8 +78,8 @@ func (c *MultiServerClient) Subscribe(ctx context.Context, name, uri string) err
 		} else {
 			err = subscribe(ctx, cs, uri)
 		}
-		if err != nil && added {
-			s.subscriptions.remove(uri)
+		if err == nil || added {
+			s.subscriptions.settle(uri, err == nil)
 		}
 		return err
 	})
