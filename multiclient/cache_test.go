@@ -48,6 +48,31 @@ func TestHeadersThatDoNotMatch(t *testing.T) {
 	}
 }
 
+// So is one with a session for each call, on which the tools are listed first from
+// then on.
+func TestHeadersOfSessionsForOneCall(t *testing.T) {
+	s := hinting("s", time.Hour, "public", false)
+	var runs, lists atomic.Int32
+	addWhere(s.Server, &runs, "Region")
+	s.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+			if method == "tools/list" {
+				lists.Add(1)
+			}
+			return next(ctx, method, req)
+		}
+	})
+	c := newClient(t, config.Connections{"s": config.StreamableHTTP{URL: s.HTTP(t, true), Settings: config.Settings{SessionPolicy: config.SessionPerCall}}}, nil)
+	for range 3 {
+		if got := call(t, c, "s", "where", map[string]any{"region": "eu"}); got != "eu" {
+			t.Errorf("the header is %q", got)
+		}
+	}
+	if runs.Load() != 3 || lists.Load() != 3 {
+		t.Errorf("the tool ran %d times, and the tools were listed %d times", runs.Load(), lists.Load())
+	}
+}
+
 // Whatever a program does to what it was given, the next one gets what the server
 // said, and calls are made as it wants them.
 func TestWhatWasHandedOutMayBeChanged(t *testing.T) {

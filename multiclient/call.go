@@ -87,7 +87,10 @@ func (s *server) call(ctx context.Context, req *interceptors.Request) (*mcp.Call
 		}
 		start := time.Now()
 		callCtx, outcome := calls.WithOutcome(ctx)
-		res, err := sess.Client.CallTool(callCtx, s.params(req))
+		var res *mcp.CallToolResult
+		if err = s.prepareCall(ctx, sess); err == nil {
+			res, err = sess.Client.CallTool(callCtx, s.params(req))
+		}
 		if err == nil {
 			s.manager.Worked(sess)
 			s.took(time.Since(start))
@@ -103,6 +106,10 @@ func (s *server) call(ctx context.Context, req *interceptors.Request) (*mcp.Call
 			// The server's schema says that arguments go into headers, which
 			// the SDK does only for tools that it has listed on this session.
 			relisted = true
+			if s.settings.SessionPolicy == config.SessionPerCall {
+				s.listsFirst.Store(true)
+				continue
+			}
 			if s.listAgain(ctx) == nil {
 				continue
 			}
@@ -151,6 +158,16 @@ func (s *server) sessionForCall(ctx context.Context) (*session.Session, func(), 
 		return nil, nil, err
 	}
 	return sess, func() { s.manager.Discard(sess) }, nil
+}
+
+// prepareCall lists the tools on the session of one call if the server is one that
+// wants arguments in headers, which the SDK does only for tools it has listed there.
+func (s *server) prepareCall(ctx context.Context, sess *session.Session) error {
+	if s.settings.SessionPolicy != config.SessionPerCall || !s.listsFirst.Load() {
+		return nil
+	}
+	_, err := s.toolPages(ctx, sess)
+	return err
 }
 
 // stay makes the server, which the caller uses, be in use until leave is called.

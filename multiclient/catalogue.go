@@ -218,13 +218,7 @@ func (s *server) listTools(ctx context.Context) (toolList, error) {
 		ctx, outcome := calls.WithOutcome(ctx)
 		ctx, freshness := session.WithFreshness(ctx)
 		asked := time.Now()
-		tools, err := pages(ctx, s, "tools", s.opts.MaxTools, func(ctx context.Context, cursor string) ([]*mcp.Tool, string, error) {
-			res, err := sess.Client.ListTools(ctx, &mcp.ListToolsParams{Cursor: cursor})
-			if err != nil {
-				return nil, "", err
-			}
-			return res.Tools, res.NextCursor, nil
-		})
+		tools, err := s.toolPages(ctx, sess)
 		switch {
 		case err == nil:
 			s.manager.Worked(sess)
@@ -247,6 +241,17 @@ func (s *server) listTools(ctx context.Context) (toolList, error) {
 		s.catalogue.mu.Unlock()
 		return toolList{}, s.requestFailure(ctx, PhaseList, "", outcome, sess, err)
 	}
+}
+
+// toolPages lists the tools on a session.
+func (s *server) toolPages(ctx context.Context, sess *session.Session) ([]*mcp.Tool, error) {
+	return pages(ctx, s, "tools", s.opts.MaxTools, func(ctx context.Context, cursor string) ([]*mcp.Tool, string, error) {
+		res, err := sess.Client.ListTools(ctx, &mcp.ListToolsParams{Cursor: cursor})
+		if err != nil {
+			return nil, "", err
+		}
+		return res.Tools, res.NextCursor, nil
+	})
 }
 
 // pages collects a list page by page: servers may make up pages for ever.

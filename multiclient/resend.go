@@ -43,7 +43,7 @@ func (r *resends) again(ctx context.Context, s *server, outcome *calls.Outcome, 
 	}
 	r.reached++
 	wait, openErr := s.manager.Unreached(err)
-	return openErr == nil && r.reached < maxReaches && session.Sleep(ctx, wait)
+	return openErr == nil && r.reached < maxReaches && session.Enough(ctx, wait) && session.Sleep(ctx, wait)
 }
 
 // busy reports whether the server said when to ask again.

@@ -142,3 +142,26 @@ func TestRefusedConnections(t *testing.T) {
 		t.Errorf("the tool ran %d times", n)
 	}
 }
+
+// A call whose time is over before the server may be tried again fails at once, as
+// one of which nothing was sent, and not as one that may have run.
+func TestRefusedConnectionsWithoutTime(t *testing.T) {
+	s := testserver.New("one")
+	var refuse atomic.Bool
+	client := &http.Client{Transport: &http.Transport{
+		DisableKeepAlives: true,
+		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
+			if refuse.Load() {
+				return nil, &net.OpError{Op: "dial", Net: network, Err: errors.New("connection refused")}
+			}
+			return new(net.Dialer).DialContext(ctx, network, addr)
+		},
+	}}
+	c := newClient(t, config.Connections{"one": config.StreamableHTTP{URL: s.HTTP(t, true), HTTP: config.HTTP{Client: client}}},
+		&multiclient.Options{CallTimeout: 5 * time.Second, Reconnect: multiclient.Reconnect{Delay: time.Hour}})
+	call(t, c, "one", "count", nil)
+	refuse.Store(true)
+	if _, err := c.CallTool(t.Context(), "one", "count", nil); !errors.Is(err, multiclient.ErrUnavailable) {
+		t.Errorf("got %v", err)
+	}
+}

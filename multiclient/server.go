@@ -38,6 +38,7 @@ type server struct {
 	slots      *semaphore.Weighted  // of calls in flight; nil if there is no limit
 	queued     atomic.Int32         // calls that wait for a slot
 	latency    struct{ last, smooth atomic.Int64 }
+	listsFirst atomic.Bool // each session for one call begins with the tools
 
 	subscriptions subscriptions
 	prompts       knownPrompts
