@@ -124,3 +124,31 @@ func TestConnectionsOfIdentities(t *testing.T) {
 		})
 	}
 }
+
+// A handler or a jar that another server uses is not an identity's own.
+func TestConnectionsOfIdentitiesShareNothingWithServers(t *testing.T) {
+	h, client := userHandler(t), clientWithJar(t)
+	for name, derive := range map[string]func(config.StreamableHTTP) config.StreamableHTTP{
+		"OAuthHandler": func(c config.StreamableHTTP) config.StreamableHTTP { c.OAuthHandler = h; return c },
+		"cookie jar":   func(c config.StreamableHTTP) config.StreamableHTTP { c.Client = client; return c },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := testserver.New("one")
+			c := newPersonal(t, config.Connections{
+				"one":   config.StreamableHTTP{URL: s.HTTP(t, false), Settings: own(config.Settings{})},
+				"other": config.StreamableHTTP{URL: "https://other.example.com", OAuthHandler: h, HTTP: config.HTTP{Client: client}},
+			}, &multiclient.Options{Identities: multiclient.Identities{
+				Connection: func(_ context.Context, _, _ string, c config.Connection) (config.Connection, error) {
+					return derive(c.(config.StreamableHTTP)), nil
+				},
+			}})
+			_, err := c.CallTool(as(t.Context(), "bob"), "one", "count", nil)
+			if !errors.Is(err, multiclient.ErrUnavailable) || !strings.Contains(err.Error(), "the "+name+" of the connection") {
+				t.Errorf("got %v", err)
+			}
+			if n, _ := s.Received("tools/call"); n != 0 {
+				t.Error("the server was called")
+			}
+		})
+	}
+}
