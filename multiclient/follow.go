@@ -37,9 +37,14 @@ type FollowOptions struct {
 //	watcher := watch.New(nil, config.Files("mcp.json")...)
 //	go client.Follow(ctx, watcher.Connections, nil)
 //
-// Nil options are fine. One call at a time makes sense, since each takes away
+// Updates that are nil, or that give nil, are an [*Error] of kind [ErrFailed]. Nil
+// options are fine. One call at a time makes sense, since each takes away
 // what others add.
 func (c *MultiServerClient) Follow(ctx context.Context, updates func(context.Context) iter.Seq2[config.Connections, error], options *FollowOptions) error {
+	errNone := configureError(ErrFailed, "", errors.New("there are no updates to follow: they are nil"))
+	if updates == nil {
+		return errNone
+	}
 	var opts FollowOptions
 	if options != nil {
 		opts = *options
@@ -59,7 +64,11 @@ func (c *MultiServerClient) Follow(ctx context.Context, updates func(context.Con
 	}()
 	defer func() { stop(); <-ended }()
 
-	for connections, err := range updates(following) {
+	sequence := updates(following)
+	if sequence == nil {
+		return errNone
+	}
+	for connections, err := range sequence {
 		if following.Err() != nil {
 			break
 		}

@@ -135,6 +135,16 @@ func TestFollowEnds(t *testing.T) {
 			t.Errorf("error %v of a client that is closed", err)
 		}
 	})
+	t.Run("before it begins, without updates", func(t *testing.T) {
+		c := newClient(t, nil, nil)
+		none := func(context.Context) iter.Seq2[config.Connections, error] { return nil }
+		for _, updates := range []func(context.Context) iter.Seq2[config.Connections, error]{nil, none} {
+			err := c.Follow(t.Context(), updates, nil)
+			if !errors.Is(err, multiclient.ErrFailed) || !strings.Contains(err.Error(), "configure: failed: there are no updates to follow: they are nil") {
+				t.Errorf("error %v", err)
+			}
+		}
+	})
 	t.Run("with an update after the client", func(t *testing.T) {
 		c := newClient(t, nil, nil)
 		err := c.Follow(t.Context(), func(context.Context) iter.Seq2[config.Connections, error] {
