@@ -3,6 +3,7 @@ package multiclient
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -14,9 +15,9 @@ import (
 // never nil. Nil params are an [*Error] of kind [ErrBadArguments].
 func (c *MultiServerClient) Complete(ctx context.Context, serverName string, params *mcp.CompleteParams) (*mcp.CompleteResult, error) {
 	if params == nil {
-		return nil, &Error{Kind: ErrBadArguments, Phase: PhaseConfigure, Server: serverName, Err: errors.New("the parameters of the completion are nil")}
+		return nil, &Error{Kind: ErrBadArguments, Phase: PhaseCall, Server: serverName, Err: errors.New("the parameters of the completion are nil")}
 	}
-	return with(ctx, c, serverName, callBound, func(ctx context.Context, s *server) (*mcp.CompleteResult, error) {
+	res, err := with(ctx, c, serverName, callBound, func(ctx context.Context, s *server) (*mcp.CompleteResult, error) {
 		return ask(ctx, s, PhaseCall, func(ctx context.Context, cs *mcp.ClientSession) (*mcp.CompleteResult, error) {
 			if !declares(cs, func(caps *mcp.ServerCapabilities) bool { return caps.Completions != nil }) {
 				return &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{}}}, nil
@@ -29,4 +30,13 @@ func (c *MultiServerClient) Complete(ctx context.Context, serverName string, par
 			return res, err
 		})
 	})
+	switch ref := params.Ref; {
+	case err == nil || ref == nil:
+		return res, err
+	case ref.Type == "ref/resource":
+		return res, about(err, "", fmt.Sprintf("completion for resource %q", ref.URI))
+	default:
+		err = c.nearPrompts(ctx, serverName, ref.Name, err)
+		return res, about(err, "", fmt.Sprintf("completion for prompt %q", ref.Name))
+	}
 }

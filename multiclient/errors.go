@@ -25,8 +25,8 @@ const (
 	// ErrUnknownTool: no server offers a tool of the name.
 	ErrUnknownTool ErrorKind = "unknown tool"
 
-	// ErrBadArguments: the arguments are not those that the prompt declares.
-	// Nothing was sent.
+	// ErrBadArguments: the arguments are not those that the prompt declares, or
+	// there are none for a completion. Nothing was sent.
 	ErrBadArguments ErrorKind = "wrong arguments"
 
 	// ErrUnavailable: there is no session with the server, or it could not be
@@ -83,12 +83,13 @@ func (k ErrorKind) Error() string { return string(k) }
 type Phase string
 
 const (
-	PhaseConfigure  Phase = "configure"  // looking up the server or tool
+	PhaseConfigure  Phase = "configure"  // taking over what the program has set up
+	PhaseLookup     Phase = "lookup"     // finding the server, the tool or whose the request is
 	PhaseSpawn      Phase = "spawn"      // starting its process
 	PhaseConnect    Phase = "connect"    // reaching it
 	PhaseInitialize Phase = "initialize" // the handshake of the protocol
 	PhaseList       Phase = "list"       // listing what it offers
-	PhaseCall       Phase = "call"       // a tool call, prompt or resource
+	PhaseCall       Phase = "call"       // a tool call, prompt, resource or completion
 )
 
 // Error is the error type of this package.

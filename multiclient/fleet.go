@@ -41,7 +41,10 @@ func (c *MultiServerClient) server(name string) (*server, error) {
 }
 
 func unknownServer(name string, names []string) *Error {
-	return configureError(ErrUnknownServer, name, fmt.Errorf("no connection has this name; there are %q", names))
+	return &Error{
+		Kind: ErrUnknownServer, Phase: PhaseLookup, Server: name,
+		Err: fmt.Errorf("no connection has this name%s; there are %q", didYouMean(name, names), names),
+	}
 }
 
 // A bound is what limits the time of a request, by its name; without a name there
@@ -128,7 +131,7 @@ func each[T any](ctx context.Context, c *MultiServerClient, named []string, get 
 	}
 	results, errs := gather(ctx, c, names, get)
 	if !slices.ContainsFunc(errs, func(err error) bool { return !errors.Is(err, ErrClosed) }) && len(errs) > 0 {
-		return nil, nil, configureError(ErrClosed, "", session.ErrClosed) // once, and not of each server
+		return nil, nil, &Error{Kind: ErrClosed, Phase: PhaseLookup, Err: session.ErrClosed} // once, and not of each server
 	}
 	for i, err := range errs {
 		if len(named) == 0 && errors.Is(err, ErrUnknownServer) {

@@ -112,7 +112,7 @@ func (i *Identities) faults(connections config.Connections) []error {
 func (i *Identities) whose(ctx context.Context, name string) (_ string, err error) {
 	defer func() {
 		if err != nil {
-			err = &Error{Kind: ErrNoIdentity, Phase: PhaseConfigure, Server: name, Err: err}
+			err = &Error{Kind: ErrNoIdentity, Phase: PhaseLookup, Server: name, Err: err}
 		}
 	}()
 	defer panicked("Identities.Of", &err)

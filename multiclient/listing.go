@@ -20,7 +20,7 @@ type listing[T, S any] struct {
 	declared func(*mcp.ServerCapabilities) bool
 	page     func(ctx context.Context, cs *mcp.ClientSession, cursor string) ([]T, string, error)
 	stamp    func(server string, item T) S
-	note     func(*server, T)        // of each item; may be nil
+	note     func(*server, []T)      // may be nil
 	watch    func(*server) *watch[T] // may be nil, and return nil
 }
 
@@ -49,9 +49,7 @@ func (l *listing[T, S]) list(ctx context.Context, s *server) ([]T, error) {
 	}
 	items = slices.DeleteFunc(items, func(item T) bool { return reflect.ValueOf(item).IsNil() })
 	if l.note != nil {
-		for _, item := range items {
-			l.note(s, item)
-		}
+		l.note(s, items)
 	}
 	w.take(begun, items)
 	return items, nil

@@ -3,7 +3,7 @@ package multiclient
 import (
 	"context"
 	"encoding/json"
-	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -107,7 +107,12 @@ func (c *MultiServerClient) modelGetPrompt(ctx context.Context, in modelInput) (
 	}
 	i := slices.IndexFunc(prompts, func(p ServerPrompt) bool { return p.Name == name })
 	if i < 0 {
-		return nil, &adapters.Error{Kind: adapters.ErrBadArguments, Server: server, Err: errors.New("there is no prompt of this name; see list_prompts")}
+		names := make([]string, len(prompts))
+		for i, p := range prompts {
+			names[i] = p.Name
+		}
+		err := fmt.Errorf("there is no prompt of this name%s; see list_prompts", didYouMean(name, names))
+		return nil, &adapters.Error{Kind: adapters.ErrBadArguments, Server: server, Err: err}
 	}
 	if err := adapters.CheckPromptArguments(prompts[i].Prompt, arguments); err != nil {
 		return nil, err

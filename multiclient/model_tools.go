@@ -60,7 +60,7 @@ func (c *MultiServerClient) modelTool(name, description, schema string, run func
 		Handler: func(ctx context.Context, req *interceptors.Request) (*mcp.CallToolResult, error) {
 			res, err := run(ctx, modelInput(req.Arguments))
 			var own *Error
-			if errors.As(err, &own) && (own.Kind == ErrUnknownServer || own.Kind == ErrRefused) || errors.Is(err, adapters.ErrBadArguments) {
+			if errors.As(err, &own) && (own.Kind == ErrUnknownServer || own.Kind == ErrRefused || own.Kind == ErrBadArguments) || errors.Is(err, adapters.ErrBadArguments) {
 				// The model can do something about it.
 				return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: "Error: " + err.Error()}}}, nil
 			}

@@ -64,6 +64,7 @@ func TestModelTools(t *testing.T) {
 		{"read_resource", `{"server":"library","uri":"png://"}`, []string{"[image: image/png, 1 byte]"}, "Error"},
 		{"list_prompts", `{}`, []string{`{"server":"one","name":"greet","description":"Greets.","arguments":[{"name":"name","required":true}]}`}, "[50"},
 		{"get_prompt", `{"server":"one","name":"greet","arguments":{"name":"Ann"}}`, []string{"Human: Hello Ann"}, "Error"},
+		{"get_prompt", `{"server":"one","name":"greeet"}`, []string{`Error: `, `(did you mean "greet"?); see list_prompts`}, "Hello"},
 		{"get_prompt", `{"server":"one","name":"greet"}`, []string{`"name" is required but missing`}, "Hello"},
 		{"get_prompt", `{"server":"one","name":"greet","arguments":{"name":1,"x":""}}`, []string{`"x" is unknown`}, "Hello"},
 		{"get_prompt", `{"server":"one","name":"greet","arguments":{"name":null}}`, []string{`"name" is required but missing`}, "nil"},

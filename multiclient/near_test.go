@@ -37,6 +37,64 @@ func TestNamesThatComeNear(t *testing.T) {
 	}
 }
 
+// So are the names of servers, and what a server has listed beside its tools.
+func TestOtherNamesThatComeNear(t *testing.T) {
+	t.Parallel()
+	s := mcp.NewServer(&mcp.Implementation{Name: "s", Version: "1"}, &mcp.ServerOptions{
+		SubscribeHandler:   func(context.Context, *mcp.SubscribeRequest) error { return errors.New("no such thing") },
+		UnsubscribeHandler: func(context.Context, *mcp.UnsubscribeRequest) error { return nil },
+		CompletionHandler: func(context.Context, *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "no such thing"}
+		},
+	})
+	s.AddPrompt(&mcp.Prompt{Name: "summarize"}, func(context.Context, *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+		return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{}}, nil
+	})
+	for _, name := range []string{"minutes.md", "agenda.md"} {
+		s.AddResource(&mcp.Resource{URI: "notes://team/" + name, Name: name}, func(context.Context, *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+			return nil, errors.New("torn")
+		})
+	}
+	// Of 2026-07-28 the SDK waits for no answer to a subscription.
+	client := newClient(t, config.Connections{"srv": config.InMemory{Server: s, Settings: config.Settings{ProtocolVersion: "2025-11-25"}}}, nil)
+	prompt := func(server, name string) error {
+		_, err := client.Prompt(t.Context(), server, name, nil)
+		return err
+	}
+	read := func(uri string) error {
+		_, err := client.ReadResource(t.Context(), "srv", uri)
+		return err
+	}
+	complete := func(ref mcp.CompleteReference) error {
+		_, err := client.Complete(t.Context(), "srv", &mcp.CompleteParams{Ref: &ref})
+		return err
+	}
+	const noHint = ""
+	check := func(what string, err error, begins, hint string) {
+		t.Helper()
+		if err == nil || !strings.HasPrefix(err.Error(), "mcp: server "+begins) || !strings.Contains(err.Error(), hint) || hint == noHint && strings.Contains(err.Error(), "did you mean") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	check("before it was listed", prompt("srv", "summarise"), `"srv": prompt "summarise": call: refused`, noHint)
+	if _, err := client.Prompts(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := client.Resources(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	check("a server", prompt("serv", "summarize"), `"serv": prompt "summarize": lookup: unknown server: no connection has this name`, ` (did you mean "srv"?); there are ["srv"]`)
+	check("a prompt", prompt("srv", "summarise"), `"srv": prompt "summarise": call: refused`, `the server lists no prompt of this name (did you mean "summarize"?): `)
+	check("a prompt like no other", prompt("srv", "qqqqqqqqqq"), `"srv": prompt "qqqqqqqqqq": call: refused`, noHint)
+	check("a resource", read("notes://team/minute.md"), `"srv": resource "notes://team/minute.md": call: refused`, `the server lists no resource of this URI (did you mean "notes://team/minutes.md"?): `)
+	check("another folder", read("notes://other/agenda.md"), `"srv": resource "notes://other/agenda.md": call: refused`, `(did you mean "notes://team/agenda.md"?): `)
+	check("a resource like no other", read("notes://team/qqqqqqqqqq"), `"srv": resource "notes://team/qqqqqqqqqq": call: refused`, noHint)
+	check("one that is there", read("notes://team/agenda.md"), `"srv": resource "notes://team/agenda.md": call: refused`, noHint)
+	check("of a subscription", client.Subscribe(t.Context(), "srv", "notes://team/minute.md"), `"srv": resource "notes://team/minute.md": call: refused`, `(did you mean "notes://team/minutes.md"?)`)
+	check("of a completion", complete(mcp.CompleteReference{Type: "ref/prompt", Name: "summarise"}), `"srv": completion for prompt "summarise": call: refused`, `(did you mean "summarize"?)`)
+	check("of a template", complete(mcp.CompleteReference{Type: "ref/resource", URI: "notes://{name}"}), `"srv": completion for resource "notes://{name}": call: refused`, noHint)
+}
+
 // What a prompt takes is known once it has been listed.
 func TestPromptArgumentsAreChecked(t *testing.T) {
 	t.Parallel()
@@ -65,7 +123,7 @@ func TestPromptArgumentsAreChecked(t *testing.T) {
 	}
 	list[0].Arguments[0].Required = false // the caller's own
 	err = get(map[string]string{"nam": "Bob"})
-	want := `mcp: server "srv": configure: wrong arguments: prompt "greet": "name" is required but missing, "nam" is unknown; its arguments are "name", "title"`
+	want := `mcp: server "srv": prompt "greet": call: wrong arguments: "name" is required but missing, "nam" is unknown; its arguments are "name", "title"`
 	if !errors.Is(err, multiclient.ErrBadArguments) || err.Error() != want || len(asked) != 0 {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}

@@ -35,7 +35,7 @@ func promptsListing() listing[*mcp.Prompt, ServerPrompt] {
 			own := *p
 			return ServerPrompt{server, &own}
 		},
-		note:  func(s *server, p *mcp.Prompt) { s.prompts.add(p) },
+		note:  func(s *server, prompts []*mcp.Prompt) { s.prompts.set(prompts) },
 		watch: func(s *server) *watch[*mcp.Prompt] { return s.promptsWatch },
 	}
 }
@@ -56,5 +56,5 @@ func (c *MultiServerClient) Prompt(ctx context.Context, serverName, name string,
 			return cs.GetPrompt(ctx, &mcp.GetPromptParams{Name: name, Arguments: arguments})
 		})
 	})
-	return res, about(err, "", fmt.Sprintf("prompt %q", name))
+	return res, about(c.nearPrompts(ctx, serverName, name, err), "", fmt.Sprintf("prompt %q", name))
 }

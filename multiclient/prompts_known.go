@@ -3,7 +3,10 @@ package multiclient
 import (
 	"context"
 	"errors"
+	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -14,26 +17,34 @@ import (
 // maxKnownPrompts is how many prompts of a server are remembered.
 const maxKnownPrompts = 10_000
 
-// knownPrompts are the arguments of the prompts that were listed, by name.
+// knownPrompts are the arguments of the prompts that were listed last, by name.
 type knownPrompts struct {
 	mu        sync.Mutex
 	arguments map[string][]*mcp.PromptArgument
 }
 
-func (k *knownPrompts) add(p *mcp.Prompt) {
-	arguments := make([]*mcp.PromptArgument, 0, len(p.Arguments)) // the caller gets the others
-	for _, a := range p.Arguments {
-		if a != nil {
-			own := *a
-			arguments = append(arguments, &own)
+func (k *knownPrompts) set(prompts []*mcp.Prompt) {
+	known := map[string][]*mcp.PromptArgument{}
+	for _, p := range prompts[:min(len(prompts), maxKnownPrompts)] {
+		arguments := make([]*mcp.PromptArgument, 0, len(p.Arguments)) // the caller gets the others
+		for _, a := range p.Arguments {
+			if a != nil {
+				own := *a
+				arguments = append(arguments, &own)
+			}
 		}
+		known[p.Name] = arguments
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.arguments == nil || len(k.arguments) >= maxKnownPrompts {
-		k.arguments = map[string][]*mcp.PromptArgument{}
-	}
-	k.arguments[p.Name] = arguments
+	k.arguments = known
+}
+
+// names returns the names of the prompts, sorted.
+func (k *knownPrompts) names() []string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return slices.Sorted(maps.Keys(k.arguments))
 }
 
 func (k *knownPrompts) get(name string) *mcp.Prompt {
@@ -67,16 +78,21 @@ func (c *MultiServerClient) checkPrompt(ctx context.Context, server, name string
 		return nil
 	}
 	if err := adapters.CheckPromptArguments(list[i].Prompt, arguments); err != nil {
-		return badPromptArguments(server, err)
+		return badPromptArguments(server, name, err)
 	}
 	return nil
 }
 
-// badPromptArguments returns the error for what adapters says of arguments.
-func badPromptArguments(server string, err error) *Error {
+// badPromptArguments returns the error for what adapters says of arguments of the
+// prompt, which it names too.
+func badPromptArguments(server, prompt string, err error) *Error {
 	var e *adapters.Error
 	if errors.As(err, &e) {
 		err = e.Err
 	}
-	return &Error{Kind: ErrBadArguments, Phase: PhaseConfigure, Server: server, Err: err}
+	of := fmt.Sprintf("prompt %q", prompt)
+	if problem, ok := strings.CutPrefix(err.Error(), of+": "); ok {
+		err = errors.New(problem)
+	}
+	return &Error{Kind: ErrBadArguments, Phase: PhaseCall, Server: server, Err: err, of: of}
 }

@@ -46,6 +46,7 @@ func resourcesListing() listing[*mcp.Resource, ServerResource] {
 			own := *r
 			return ServerResource{server, &own}
 		},
+		note:  func(s *server, resources []*mcp.Resource) { s.resources.set(resources) },
 		watch: func(s *server) *watch[*mcp.Resource] { return s.resourceWatch },
 	}
 }
@@ -90,5 +91,5 @@ func (c *MultiServerClient) ReadResource(ctx context.Context, serverName, uri st
 			return nil, err
 		})
 	})
-	return res, about(err, "", fmt.Sprintf("resource %q", uri))
+	return res, about(c.nearResources(ctx, serverName, uri, err), "", fmt.Sprintf("resource %q", uri))
 }

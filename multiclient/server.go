@@ -42,6 +42,7 @@ type server struct {
 
 	subscriptions subscriptions
 	prompts       knownPrompts
+	resources     knownResources
 	background    sync.WaitGroup  // of what stop ends
 	base          context.Context // of what is done in the background; ended by stop
 	stop          context.CancelFunc

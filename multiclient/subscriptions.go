@@ -110,7 +110,7 @@ func (c *MultiServerClient) subscription(ctx context.Context, name, uri string, 
 			return struct{}{}, change(ctx, s, cs)
 		})
 	})
-	return about(err, "", fmt.Sprintf("resource %q", uri))
+	return about(c.nearResources(ctx, name, uri, err), "", fmt.Sprintf("resource %q", uri))
 }
 
 // passing reports whether an error says nothing of what was asked, but that the

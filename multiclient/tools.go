@@ -50,7 +50,7 @@ func (c *MultiServerClient) Tool(ctx context.Context, name string) (*adapters.To
 			return t, nil
 		}
 	}
-	unknown := &Error{Kind: ErrUnknownTool, Phase: PhaseConfigure, Tool: name}
+	unknown := &Error{Kind: ErrUnknownTool, Phase: PhaseLookup, Tool: name}
 	near := ""
 	if set != nil {
 		near = didYouMean(name, slices.Sorted(maps.Keys(set.byName)))
