@@ -178,7 +178,7 @@ func (e *Error) cause() (cause, detail string) {
 		return "", e.Detail
 	}
 	cause = oneLine(e.Err.Error())
-	if e.Kind == ErrRefused {
+	if e.Kind == ErrRefused || e.Kind == ErrUnavailable {
 		cause = sdkWords.ReplaceAllString(cause, "")
 	}
 	if e.Status == 0 {

@@ -51,9 +51,7 @@ func notOpened(ctx context.Context, s *Session, err error) *Failure {
 		diagnosis.Detail = s.said
 	}
 	phase := handshakePhase(err, diagnosis)
-	if phase == PhaseInitialize {
-		diagnosis.Hint = s.link.Hint(ctx)
-	}
+	diagnosis.Hint = s.link.Hint(ctx, err)
 	return &Failure{Phase: phase, Diagnosis: diagnosis, Err: withRefusal(err, diagnosis)}
 }
 

@@ -55,7 +55,7 @@ type Link struct {
 	diagnose func() Diagnosis
 	// diagnoseRequest is nil where answers are not those of single requests.
 	diagnoseRequest func(*calls.Outcome) Diagnosis
-	hint            func(ctx context.Context) string
+	hint            func(ctx context.Context, err error) string
 	ended           <-chan struct{}
 	redactor        *redact.Redactor
 }
@@ -172,11 +172,11 @@ func (l *Link) DiagnoseRequest(o *calls.Outcome) Diagnosis {
 
 // Hint looks into why a handshake has failed, for as long as ctx lasts and not for
 // long. It returns what may be wrong with the connection, or "".
-func (l *Link) Hint(ctx context.Context) string {
+func (l *Link) Hint(ctx context.Context, err error) string {
 	if l.hint == nil {
 		return ""
 	}
-	return l.redactor.Text(l.hint(ctx))
+	return l.redactor.Text(l.hint(ctx, err))
 }
 
 // Ended is closed when there is no more to know of the end of a process. It is so
