@@ -21,7 +21,8 @@ const (
 	// [Error.Prompt] holds the URL to visit.
 	ErrRequired ErrorKind = "authorization required"
 
-	// ErrDeclined: the user or the authorization server said no.
+	// ErrDeclined: the user or the authorization server said no, or the user has
+	// signed out meanwhile.
 	ErrDeclined ErrorKind = "authorization declined"
 
 	// ErrDiscovery: it cannot be found out, or not be trusted, where to sign in.

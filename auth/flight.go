@@ -18,6 +18,7 @@ type need struct {
 // the one who began it.
 type flight struct {
 	need   need
+	since  signOuts
 	silent bool // begun ahead of time: its failure concerns nobody
 	done   chan struct{}
 	err    error // set before done is closed

@@ -80,14 +80,16 @@ type Handler struct {
 	ended chan struct{} // closed when the handler is
 	once  sync.Once
 
-	mu      sync.Mutex
-	server  *url.URL // the first; there is no other
-	target  *Target  // where the record comes from
-	record  *Record
-	flight  *flight
-	failed  failure
-	fresh   int // tokens refused one after the other soon after they were issued
-	pending pending
+	mu       sync.Mutex
+	server   *url.URL // the first; there is no other
+	target   *Target  // where the record comes from
+	record   *Record
+	flight   *flight
+	failed   failure
+	fresh    int // tokens refused one after the other soon after they were issued
+	pending  pending
+	signOuts signOuts
+	asking   context.CancelFunc // ends the question to the user, while there is one
 }
 
 var _ auth.OAuthHandler = (*Handler)(nil)
@@ -221,12 +223,13 @@ func (h *Handler) refusal(server *url.URL, c challenge) error {
 // authorize waits for an authorization that does for n, and begins one if none
 // is under way.
 func (h *Handler) authorize(ctx context.Context, server *url.URL, c challenge, n need) error {
+	if err := h.bind(server); err != nil {
+		return err
+	}
+	since := h.now()
 	for {
 		if ctx.Err() != nil {
 			return nil
-		}
-		if err := h.bind(server); err != nil {
-			return err
 		}
 		h.mu.Lock()
 		if r := h.record; r != nil && r.Token.AccessToken != n.rejected {
@@ -251,6 +254,10 @@ func (h *Handler) authorize(ctx context.Context, server *url.URL, c challenge, n
 			return nil
 		}
 		switch {
+		case f.since != since:
+			// The user has signed out after it began and before the caller came.
+		case h.signedOut(since):
+			return overtaken(server)
 		case f.err == nil && (!n.stepUp || f.need.stepUp && covers(f.need.scopes, n.scopes)):
 			return nil
 		case f.err != nil && !f.silent && f.need.stepUp == n.stepUp:
@@ -261,12 +268,12 @@ func (h *Handler) authorize(ctx context.Context, server *url.URL, c challenge, n
 
 // launch begins an authorization. h.mu is held.
 func (h *Handler) launch(ctx context.Context, server *url.URL, c challenge, n need) *flight {
-	f := &flight{need: n, done: make(chan struct{})}
+	f := &flight{need: n, since: h.signOuts, done: make(chan struct{})}
 	h.flight = f
 	go func() {
 		var got *obtained
 		err := detached(ctx, h.opts.Timeout, h.ended, func(ctx context.Context) (err error) {
-			got, err = h.obtain(ctx, server, c, n)
+			got, err = h.obtain(ctx, server, c, n, f.since)
 			return err
 		})
 		h.land(f, got, err)
@@ -281,6 +288,7 @@ func (h *Handler) land(f *flight, got *obtained, err error) {
 	defer close(f.done)
 	h.flight, f.err = nil, err
 	switch {
+	case f.since != h.signOuts: // and what was signed in to is forgotten
 	case err == nil:
 		h.target, h.record, h.failed = got.target, got.record, failure{}
 	case !f.silent:

@@ -21,7 +21,7 @@ func (h *Handler) key(t *Target) Key {
 
 // obtain gets a token by the way that bothers the user least: from the store,
 // by the refresh token, or by a new authorization.
-func (h *Handler) obtain(ctx context.Context, server *url.URL, c challenge, n need) (*obtained, error) {
+func (h *Handler) obtain(ctx context.Context, server *url.URL, c challenge, n need, since signOuts) (*obtained, error) {
 	alone, cancel := h.alone(ctx)
 	defer cancel()
 	t, err := discover(alone, h.opts.HTTPClient, server, c.metadataURL)
@@ -43,7 +43,7 @@ func (h *Handler) obtain(ctx context.Context, server *url.URL, c challenge, n ne
 		return nil, t.fail(ErrRefused, errors.New("each of several new tokens was refused soon after it had been issued"))
 	}
 	if !n.stepUp && refusals == 0 {
-		switch renewed, err := h.renew(alone, t, known, n.rejected); {
+		switch renewed, err := h.renew(alone, t, known, n.rejected, since); {
 		case err == nil && renewed != nil:
 			return &obtained{t, renewed}, nil
 		case err != nil && !refused(err):
@@ -63,7 +63,9 @@ func (h *Handler) obtain(ctx context.Context, server *url.URL, c challenge, n ne
 	if err != nil {
 		return nil, h.bounded(ctx, server, err)
 	}
-	h.save(ctx, t, record)
+	if err := h.save(ctx, t, record, since); err != nil {
+		return nil, err
+	}
 	return &obtained{t, record}, nil
 }
 
@@ -115,7 +117,7 @@ func (h *Handler) scopes(t *Target, c challenge, n need, known *Record) ([]strin
 
 // renew returns the token that somebody else has put into the store, or one by
 // the refresh token. It returns nil if there is no way but a new authorization.
-func (h *Handler) renew(ctx context.Context, t *Target, known *Record, rejected string) (*Record, error) {
+func (h *Handler) renew(ctx context.Context, t *Target, known *Record, rejected string, since signOuts) (*Record, error) {
 	if known == nil {
 		return nil, nil
 	}
@@ -150,16 +152,26 @@ func (h *Handler) renew(ctx context.Context, t *Target, known *Record, rejected 
 	if err != nil {
 		return nil, err
 	}
-	h.save(ctx, t, record)
+	if err := h.save(ctx, t, record, since); err != nil {
+		return nil, err
+	}
 	return record, nil
 }
 
 // save puts a record into the store. If that fails the token is used all the
-// same: it may be the only one left.
-func (h *Handler) save(ctx context.Context, t *Target, record *Record) {
+// same: it may be the only one left. An error says that the user has signed out
+// since, so that the record is of no use.
+func (h *Handler) save(ctx context.Context, t *Target, record *Record, since signOuts) error {
+	if h.signedOut(since) {
+		return h.drop(ctx, t, record)
+	}
 	if err := h.opts.Store.Save(ctx, h.key(t), record); err != nil {
 		h.opts.Logger.Error("the sign-in cannot be stored and will not outlive this program", "server", t.Server, "error", err)
 	}
+	if h.signedOut(since) {
+		return h.drop(ctx, t, record)
+	}
+	return nil
 }
 
 // bounded tells the end of the bound from other failures.
@@ -183,35 +195,37 @@ func (h *Handler) refreshAhead() {
 	if left := r.Token.Expiry.Sub(now); left <= 0 || left > ahead || now.Before(h.failed.until) {
 		return
 	}
-	f := &flight{silent: true, done: make(chan struct{})}
+	f := &flight{silent: true, since: h.signOuts, done: make(chan struct{})}
 	h.flight = f
 	target := h.target
 	go func() {
 		var got *obtained
 		err := detached(context.Background(), min(h.opts.Timeout, DefaultMachineTimeout), h.ended, func(ctx context.Context) error {
-			record, err := h.ahead(ctx, target, r)
+			record, err := h.ahead(ctx, target, r, f.since)
 			got = &obtained{target, record}
 			return err
 		})
 		if err != nil {
 			h.opts.Logger.Warn("a token could not be refreshed ahead of its end", "server", target.Server, "error", err)
 			h.mu.Lock()
-			h.failed.until = now.Add(h.opts.RetryAfter)
+			if f.since == h.signOuts {
+				h.failed.until = now.Add(h.opts.RetryAfter)
+			}
 			h.mu.Unlock()
 		}
 		h.land(f, got, err)
 	}()
 }
 
-func (h *Handler) ahead(ctx context.Context, t *Target, r *Record) (*Record, error) {
+func (h *Handler) ahead(ctx context.Context, t *Target, r *Record, since signOuts) (*Record, error) {
 	if !h.grant.interactive() {
 		record, err := h.grant.obtain(ctx, h, t, r.Asked, r)
 		if err == nil {
-			h.save(ctx, t, record)
+			err = h.save(ctx, t, record, since)
 		}
 		return record, err
 	}
-	record, err := h.renew(ctx, t, r, r.Token.AccessToken)
+	record, err := h.renew(ctx, t, r, r.Token.AccessToken, since)
 	if err == nil && record == nil {
 		err = errors.New("there is no refresh token")
 	}

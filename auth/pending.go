@@ -66,6 +66,7 @@ func (h *Handler) Complete(ctx context.Context, query url.Values) error {
 	h.mu.Lock()
 	w, ok := h.pending[query.Get("state")]
 	delete(h.pending, query.Get("state"))
+	since := h.signOuts
 	h.mu.Unlock()
 	if !ok || time.Now().After(w.until) {
 		return &Error{Kind: ErrDeclined, Err: errors.New("no authorization waits for this redirect: it is too old, was completed before, or is from somebody else")}
@@ -74,7 +75,7 @@ func (h *Handler) Complete(ctx context.Context, query url.Values) error {
 	err := detached(ctx, min(h.opts.Timeout, DefaultMachineTimeout), h.ended, func(ctx context.Context) (err error) {
 		record, err = u.redeem(ctx, h, w.attempt, query)
 		if err == nil {
-			h.save(ctx, w.target, record)
+			err = h.save(ctx, w.target, record, since)
 		}
 		return err
 	})
@@ -83,6 +84,9 @@ func (h *Handler) Complete(ctx context.Context, query url.Values) error {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if since != h.signOuts {
+		return w.target.fail(ErrDeclined, errSignedOut)
+	}
 	h.target, h.record, h.failed = w.target, record, failure{}
 	return nil
 }

@@ -12,9 +12,12 @@ import (
 // SignOut forgets the sign-in for the server at the URL, here and in the store,
 // and tells the authorization server that its tokens are of no more use (RFC
 // 7009), if that has an endpoint for it. An [Error] of kind [ErrRevocation] says
-// that it could not be told; what is here is forgotten all the same. An
-// authorization that is under way goes on, save that a refresh which nobody
-// waits for is over before anything is forgotten.
+// that it could not be told; what is here is forgotten all the same.
+//
+// An authorization that is under way ends with an [Error] of kind [ErrDeclined],
+// and a user who is being asked is asked no longer. Tokens that come later are
+// neither used nor kept, and revoked as well. A refresh by another process that
+// uses the same store is waited for, if the store is a [Locker].
 //
 // A handler that has not signed in yet looks for what the store has of an
 // earlier one.
@@ -31,17 +34,21 @@ func (h *Handler) SignOut(ctx context.Context, server string) error {
 	h.lockLanded(ctx)
 	target, record := h.target, h.record
 	h.record, h.failed, h.fresh, h.pending = nil, failure{}, 0, nil
+	h.signOuts++
+	if h.asking != nil {
+		h.asking()
+	}
 	h.mu.Unlock()
 	if target == nil {
 		if target, err = discover(ctx, h.opts.HTTPClient, u, ""); err != nil {
 			return h.bounded(ctx, u, err)
 		}
 	}
-	stored, err := h.opts.Store.Load(ctx, h.key(target))
+	stored, err := h.take(ctx, target)
 	if stored != nil {
 		record = stored // somebody else may have refreshed it
 	}
-	if err = errors.Join(err, h.opts.Store.Delete(ctx, h.key(target))); err != nil {
+	if err != nil {
 		err = target.fail(ErrStore, err)
 	}
 	if record == nil {
@@ -50,8 +57,20 @@ func (h *Handler) SignOut(ctx context.Context, server string) error {
 	return errors.Join(err, h.revoke(ctx, target, record))
 }
 
-// lockLanded locks h.mu when no token is being refreshed ahead of its end, which
-// would bring back what is forgotten, or when ctx has ended.
+// take takes what the store has of the target, when nobody refreshes it.
+func (h *Handler) take(ctx context.Context, t *Target) (*Record, error) {
+	if locker, ok := h.opts.Store.(Locker); ok {
+		// Without the lock it is better forgotten than kept.
+		if unlock, err := locker.Lock(ctx, h.key(t)); err == nil {
+			defer unlock()
+		}
+	}
+	stored, err := h.opts.Store.Load(ctx, h.key(t))
+	return stored, errors.Join(err, h.opts.Store.Delete(ctx, h.key(t)))
+}
+
+// lockLanded locks h.mu when no token is being refreshed ahead of its end, so that
+// the caller is told whether it could be revoked, or when ctx has ended.
 func (h *Handler) lockLanded(ctx context.Context) {
 	for {
 		h.mu.Lock()

@@ -193,7 +193,9 @@ func (u *user) obtain(ctx context.Context, h *Handler, t *Target, scopes []strin
 		return nil, a.required()
 	}
 	shown := *a.prompt
-	answer, err := reception.Wait(ctx, &shown)
+	asking, answered := h.ask(ctx)
+	answer, err := reception.Wait(asking, &shown)
+	answered()
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, t.fail(ErrTimeout, context.Cause(ctx))
