@@ -155,6 +155,39 @@ func TestResourceLoader(t *testing.T) {
 	}
 }
 
+// readerFunc is a reader of the program's own.
+type readerFunc func(uri string) (*mcp.ReadResourceResult, error)
+
+func (f readerFunc) ReadResource(_ context.Context, _, uri string) (*mcp.ReadResourceResult, error) {
+	return f(uri)
+}
+
+// What a reader of the program does costs its resource only.
+func TestResourceLoaderOfBadReaders(t *testing.T) {
+	t.Parallel()
+	loader := adapters.ResourceLoader[words]{
+		Reader: readerFunc(func(uri string) (*mcp.ReadResourceResult, error) {
+			switch uri {
+			case "panics":
+				panic("boo")
+			case "nothing":
+				return nil, nil
+			}
+			return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{nil, {URI: uri, Text: "text"}}}, nil
+		}),
+		Resources: []adapters.ResourceRef{{"s", "panics"}, {"s", "nothing"}, {"s", "good"}},
+	}
+	docs, err := loader.Load(t.Context())
+	if len(docs) != 1 || docs[0].PageContent != "text" {
+		t.Errorf("documents are %v", docs)
+	}
+	for _, want := range []string{`resource "panics": the Reader or OnError panicked: boo`, `resource "nothing": the Reader returned neither`} {
+		if !errors.Is(err, adapters.ErrReadFailed) || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v says nothing of %s", err, want)
+		}
+	}
+}
+
 func ExampleExpandTemplate() {
 	uri, err := adapters.ExpandTemplate("repo://{owner}/{name}{?ref}", map[string]any{"owner": "me", "name": "a b"})
 	fmt.Println(uri, err)

@@ -66,7 +66,16 @@ func (l ResourceLoader[S]) Load(ctx context.Context) ([]schema.Document, error) 
 	}
 	for i, ref := range l.Resources {
 		group.Go(func() error {
+			// In this goroutine a panic would end the process.
+			defer func() {
+				if v := recover(); v != nil {
+					errs[i] = &Error{Kind: ErrReadFailed, Server: ref.Server, Err: fmt.Errorf("resource %s: %w", quoted(ref.URI), panicked("the Reader or OnError", v))}
+				}
+			}()
 			res, err := l.Reader.ReadResource(ctx, ref.Server, ref.URI)
+			if err == nil && res == nil {
+				err = errors.New("the Reader returned neither a result nor an error")
+			}
 			if err == nil && res.NeedsInput() {
 				err = errors.New("the server asks for more input before it gives the resource")
 			}

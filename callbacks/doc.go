@@ -12,4 +12,8 @@
 // and give them to the client. A callback that answers a request of the
 // server ([Callbacks.OnElicitation]) is also a capability: it is declared to
 // the server when, and only when, the field is set.
+//
+// Callbacks run in goroutines of the client. One that panics fails the call that
+// its event belongs to, or is logged if it belongs to none; the client, other
+// calls and later events go on.
 package callbacks

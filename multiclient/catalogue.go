@@ -148,11 +148,14 @@ func (s *server) take(l toolList) (version uint64) {
 	if s.watchesTools && before != nil {
 		after := make(map[string]*mcp.Tool, len(l.tools))
 		for _, t := range l.tools {
-			if s.keeps(t) && after[t.Name] == nil {
+			if keep, _ := s.keeps(t); keep && after[t.Name] == nil {
 				after[t.Name] = t
 			}
 		}
-		maps.DeleteFunc(before, func(_ string, t *mcp.Tool) bool { return !s.keeps(t) })
+		maps.DeleteFunc(before, func(_ string, t *mcp.Tool) bool {
+			keep, _ := s.keeps(t)
+			return !keep
+		})
 		if change, differ := difference(before, after); differ {
 			s.manager.Events().ToolsChanged(change)
 		}

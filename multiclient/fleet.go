@@ -71,7 +71,6 @@ func with[T any](ctx context.Context, c *MultiServerClient, name string, limit b
 			continue // the fleet has been replaced before the gate was shut
 		}
 		res, err := within(ctx, s, limit, do)
-		s.gate.leave()
 		var e *Error
 		if errors.As(err, &e) && e.Kind == ErrRemoved && e.unsent && ctx.Err() == nil {
 			continue
@@ -80,7 +79,9 @@ func with[T any](ctx context.Context, c *MultiServerClient, name string, limit b
 	}
 }
 
+// within does for a server whose gate has been entered what with says.
 func within[T any](ctx context.Context, s *server, limit bound, do func(context.Context, *server) (T, error)) (T, error) {
+	defer s.gate.leave()
 	what, d := limit(s)
 	if what != "" {
 		var cancel context.CancelFunc

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -34,7 +35,7 @@ type Selection struct {
 	// Keep, if set, is asked about each tool that the filters permit, and says
 	// whether it stays, such as by its annotations. The tool must not be
 	// changed. It is called concurrently, and has to say the same of the same
-	// tool.
+	// tool. A tool that it panics on is left out, with an error of kind [ErrFailed].
 	Keep func(server string, tool *mcp.Tool) bool
 
 	// Changes are new names, descriptions and fixed arguments, by the name of
@@ -78,10 +79,19 @@ func (s *server) permits(tool string) bool {
 	return s.settings.Tools.Permits(tool) && s.opts.Selection.Filter.Permits(tool)
 }
 
-// keeps reports whether a listed tool is used.
-func (s *server) keeps(tool *mcp.Tool) bool {
+// keeps reports whether a listed tool is used. One that cannot be asked about is
+// not.
+func (s *server) keeps(tool *mcp.Tool) (keeps bool, err error) {
 	keep := s.opts.Selection.Keep
-	return s.permits(tool.Name) && (keep == nil || keep(s.name, tool))
+	if keep == nil || !s.permits(tool.Name) {
+		return s.permits(tool.Name), nil
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			keeps, err = false, fmt.Errorf("Selection.Keep panicked: %v\n%s", v, debug.Stack())
+		}
+	}()
+	return keep(s.name, tool), nil
 }
 
 // checkSelected returns an error if the tool must not be called. Where Keep
@@ -105,20 +115,28 @@ func (s *server) checkSelected(ctx context.Context, tool string) error {
 			return refuse(errors.New("the server does not list it, so that Selection.Keep cannot be asked"))
 		}
 	}
-	if !s.keeps(definition) {
+	switch keep, err := s.keeps(definition); {
+	case err != nil:
+		return refuse(err)
+	case !keep:
 		return refuse(errors.New("Selection.Keep leaves it out"))
 	}
 	return nil
 }
 
 // selected returns the tools of the list that are used, and an error for each
-// name in the settings of this server that the server does not have: a name that
-// is misspelt in a list of what is denied must not go unnoticed.
+// tool that Keep could not be asked about and each name in the settings of this
+// server that the server does not have: a name that is misspelt in a list of what
+// is denied must not go unnoticed.
 func (s *server) selected(list []*mcp.Tool) (kept []*mcp.Tool, errs []error) {
 	has := make(map[string]bool, len(list))
 	for _, t := range list {
 		has[t.Name] = true
-		if s.keeps(t) {
+		keep, err := s.keeps(t)
+		switch {
+		case err != nil:
+			errs = append(errs, &Error{Kind: ErrFailed, Phase: PhaseConfigure, Server: s.name, Tool: t.Name, Err: err})
+		case keep:
 			kept = append(kept, t)
 		}
 	}

@@ -27,7 +27,7 @@ func (t *Transport) roundTrip(req *http.Request) (resp *http.Response, unseen bo
 	if body := req.GetBody; body != nil && t.http2.Load() {
 		return t.roundTrips(req, body)
 	}
-	resp, err = t.base.RoundTrip(req)
+	resp, err = t.ask(req)
 	if err == nil {
 		t.http2.Store(resp.ProtoMajor == 2)
 	}
@@ -38,7 +38,7 @@ func (t *Transport) roundTrips(req *http.Request, body func() (io.ReadCloser, er
 	for refusals := 0; ; {
 		own := req.WithContext(req.Context())
 		own.GetBody = nil
-		if resp, err = t.base.RoundTrip(own); err == nil {
+		if resp, err = t.ask(own); err == nil {
 			t.http2.Store(resp.ProtoMajor == 2)
 			return resp, false, nil
 		}

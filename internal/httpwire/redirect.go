@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"runtime/debug"
 )
 
 // maxRedirects is how many redirects one request may take.
@@ -36,13 +37,23 @@ func (w *wire) redirects(next func(*http.Request, []*http.Request) error) func(*
 		case next == nil:
 			return nil
 		}
-		err := next(req, via)
+		err := asked(next, req, via)
 		if errors.Is(err, http.ErrUseLastResponse) {
 			// The SDK would end the session at such a response.
 			return fmt.Errorf("%w: CheckRedirect of the HTTP client says so (HTTP %d)", errRedirect, status)
 		}
 		return err
 	}
+}
+
+// asked calls the CheckRedirect of the owner, whose panic nobody else could recover.
+func asked(check func(*http.Request, []*http.Request) error, req *http.Request, via []*http.Request) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("CheckRedirect of the HTTP client panicked: %v\n%s", v, debug.Stack())
+		}
+	}()
+	return check(req, via)
 }
 
 // checkOrigin refuses requests for another origin than that of the connection:

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"runtime/debug"
 	"sync/atomic"
 	"time"
 )
@@ -185,6 +186,17 @@ func (t *Transport) send(req *http.Request, ctx, headersCtx context.Context) (re
 	resp.Request = req
 	t.bareLocation(resp, req.URL)
 	return resp, true, nil
+}
+
+// ask makes a request by the RoundTripper of the owner, whose panic nobody else
+// could recover.
+func (t *Transport) ask(req *http.Request) (resp *http.Response, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			resp, err = nil, fmt.Errorf("the RoundTripper of the HTTP client panicked: %v\n%s", v, debug.Stack())
+		}
+	}()
+	return t.base.RoundTrip(req)
 }
 
 // ownHeaders returns the headers of the owner, who is asked with the values of

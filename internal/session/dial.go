@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"runtime/debug"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -179,20 +178,6 @@ func (m *Manager) transportOptions(attempt context.Context, s *Session, listChan
 		Report:    m.events.Error,
 		Logger:    m.opts.Logger,
 	}
-}
-
-// configure lets the caller prepare the client.
-func (m *Manager) configure(client *mcp.Client) (err error) {
-	if m.opts.Configure == nil {
-		return nil
-	}
-	defer func() {
-		if v := recover(); v != nil {
-			err = fmt.Errorf("ConfigureClient panicked: %v\n%s", v, debug.Stack())
-		}
-	}()
-	m.opts.Configure(client)
-	return nil
 }
 
 // attempted notes the link of the attempt that is under way.

@@ -3,7 +3,6 @@ package transport
 import (
 	"context"
 	"fmt"
-	"runtime/debug"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -24,7 +23,7 @@ func openCustom(ctx context.Context, c config.Custom, opts Options) (*Link, erro
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	return &Link{
-		Transport: opts.watch(&killable{Transport: t, ctx: ctx}),
+		Transport: opts.watch(&killable{Transport: contained{t}, ctx: ctx}),
 		kill:      cancel,
 		close:     func(context.Context) { cancel() },
 	}, nil
@@ -65,11 +64,7 @@ func discard(t mcp.Transport) {
 }
 
 func guarded(ctx context.Context, c config.Custom) (t mcp.Transport, err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			t, err = nil, fmt.Errorf("NewTransport panicked: %v\n%s", v, debug.Stack())
-		}
-	}()
+	defer recovered("NewTransport", &err)
 	t, err = c.NewTransport(ctx)
 	if err == nil && t == nil {
 		err = fmt.Errorf("NewTransport returned neither a transport nor an error")
@@ -102,16 +97,7 @@ func (c *impatient) Write(ctx context.Context, msg jsonrpc.Message) error {
 		return c.Connection.Write(ctx, msg)
 	}
 	written := make(chan error, 1)
-	go func() {
-		var err error
-		defer func() {
-			if v := recover(); v != nil {
-				err = fmt.Errorf("Write of the transport panicked: %v\n%s", v, debug.Stack())
-			}
-			written <- err
-		}()
-		err = c.Connection.Write(ctx, msg)
-	}()
+	go func() { written <- c.Connection.Write(ctx, msg) }() // it is contained
 	select {
 	case err := <-written:
 		return err

@@ -18,7 +18,7 @@ func (h *httpLink) signIn(handler auth.OAuthHandler, endpoint *url.URL) auth.OAu
 	}
 	server := *endpoint
 	server.User, server.RawQuery, server.ForceQuery, server.Fragment, server.RawFragment = nil, "", false, "", ""
-	return &signIn{OAuthHandler: handler, link: h, server: server}
+	return &signIn{OAuthHandler: containedHandler{handler}, link: h, server: server}
 }
 
 // A signIn tells a handler the path of the server, which the SDK may not know
@@ -42,7 +42,8 @@ func (s *signIn) Authorize(ctx context.Context, req *http.Request, resp *http.Re
 	return err
 }
 
-func (s *signIn) authorize(ctx context.Context, req *http.Request, resp *http.Response) error {
+func (s *signIn) authorize(ctx context.Context, req *http.Request, resp *http.Response) (err error) {
+	defer recovered("Authorize of the OAuthHandler", &err)
 	if s.link.signingIn != nil {
 		defer s.link.signingIn()()
 	}
