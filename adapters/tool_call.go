@@ -118,8 +118,9 @@ func (t *Tool) readArguments(input string) (map[string]any, *inputError) {
 }
 
 // Invoke calls the tool with arguments as they are and returns the whole result:
-// every block of content, structured content and _meta. A nil map is no
-// arguments; the map is neither changed nor kept.
+// every block of content, structured content and _meta. Blocks that are nil, which
+// only interceptors can leave behind, are left out. A nil map is no arguments; the
+// map is neither changed nor kept.
 //
 // The result is non-nil if and only if the error is nil. A result with IsError
 // set is no error. An error is an [*Error], of kind [ErrToolFailed] if the server
@@ -163,7 +164,7 @@ func (t *Tool) invoke(ctx context.Context, arguments map[string]any) (*mcp.CallT
 	case res.NeedsInput():
 		return nil, t.failure(ErrCallFailed, errors.New("the server asks for more input before it answers, and nothing gave it"))
 	}
-	return res, nil
+	return sound(res), nil
 }
 
 func (t *Tool) failure(kind ErrorKind, cause error) *Error {
