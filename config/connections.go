@@ -38,8 +38,9 @@ type Settings struct {
 	ListTimeout time.Duration
 
 	// CallTimeout bounds one tool call, prompt or resource read, the user's
-	// answers to elicitations included. 0 means the client's default; a
-	// negative value means no bound but the caller's context.
+	// answers to elicitations included, but not the time in which a user signs
+	// in. 0 means the client's default; a negative value means no bound but the
+	// caller's context.
 	CallTimeout time.Duration
 
 	// CloseTimeout bounds the closing of the session. 0 means the client's

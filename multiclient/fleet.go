@@ -83,20 +83,22 @@ func with[T any](ctx context.Context, c *MultiServerClient, name string, limit b
 func within[T any](ctx context.Context, s *server, limit bound, do func(context.Context, *server) (T, error)) (T, error) {
 	defer s.gate.leave()
 	what, d := limit(s)
-	if what != "" {
-		var cancel context.CancelFunc
-		ctx, cancel = withTimeout(ctx, what, d)
-		defer cancel()
-	}
 	if s.pool == nil {
+		ctx, cancel := s.bounded(ctx, what, d, d)
+		defer cancel()
 		return do(ctx, s)
 	}
-	m, err := s.pool.enter(ctx, what == "")
+	begun := time.Now()
+	entering, cancel := withTimeout(ctx, what, d)
+	defer cancel()
+	m, err := s.pool.enter(entering, what == "")
 	if err != nil {
 		var zero T
 		return zero, err
 	}
 	defer m.leave()
+	ctx, cancelCall := m.server.bounded(ctx, what, d, d-time.Since(begun))
+	defer cancelCall()
 	return do(ctx, m.server)
 }
 

@@ -53,6 +53,7 @@ type server struct {
 	watchesTools  bool // a callback waits for changes of the tools
 	watches       bool // a callback waits for changes of lists
 	restoration   *restoration
+	signsIn       bool // somebody may have to sign in
 }
 
 func (s *server) connectTimeout() time.Duration {
@@ -106,6 +107,20 @@ func withTimeout(ctx context.Context, name string, d time.Duration) (context.Con
 		return context.WithCancel(ctx)
 	}
 	return context.WithTimeoutCause(ctx, d, errTimeout{name, d})
+}
+
+// bounded bounds ctx by what is left of the timeout d of a request. Where users
+// sign in, the time that they take does not count.
+func (s *server) bounded(ctx context.Context, name string, d, left time.Duration) (context.Context, context.CancelFunc) {
+	switch {
+	case name == "":
+		return ctx, func() {}
+	case d <= 0:
+		return context.WithCancel(ctx)
+	case s.signsIn:
+		return s.manager.Within(ctx, left, errTimeout{name, d})
+	}
+	return context.WithTimeoutCause(ctx, left, errTimeout{name, d})
 }
 
 // within bounds ctx by a list timeout, which does not count the time in which

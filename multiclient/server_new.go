@@ -75,10 +75,13 @@ func (s *server) begin(identity string) {
 		configure = func(client *mcp.Client) { opts.ConfigureClient(name, client) }
 	}
 	s.redactor = redact.New(config.Secrets(s.connection))
+	connection := sharingSignIn(s.connection)
+	http, _ := connection.(config.StreamableHTTP)
+	s.signsIn = http.OAuthHandler != nil
 	s.manager = session.New(session.Options{
 		Server:          name,
 		Identity:        identity,
-		Connection:      sharingSignIn(s.connection),
+		Connection:      connection,
 		ConnectTimeout:  s.connectTimeout(),
 		CloseTimeout:    s.closeTimeout(),
 		DiscoverTimeout: opts.DiscoverTimeout,

@@ -54,6 +54,8 @@ func (k *clock) start() {
 type bounded struct {
 	context.Context // ends for cause when the clock has run down
 	cause           error
+	clocks          *clocks
+	clock           *clock
 	// done is not that of Context, so that what is derived from this one asks
 	// it for its error.
 	done chan struct{}
@@ -68,13 +70,33 @@ func (b *bounded) Err() error {
 	return context.DeadlineExceeded
 }
 
+// clockKey is the key of the innermost bounded context.
+type clockKey struct{}
+
+func (b *bounded) Value(key any) any {
+	if key == (clockKey{}) {
+		return b
+	}
+	return b.Context.Value(key)
+}
+
+// left returns how long the context lasts, if nobody signs in.
+func (b *bounded) left() time.Duration {
+	b.clocks.mu.Lock()
+	defer b.clocks.mu.Unlock()
+	if b.clocks.signingIn > 0 {
+		return b.clock.left
+	}
+	return time.Until(b.clock.end)
+}
+
 // within returns a context that ends for the cause, as if by a deadline, when
 // its clock has run for d.
 func (c *clocks) within(ctx context.Context, d time.Duration, cause error) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	b := &bounded{Context: ctx, cause: cause, done: make(chan struct{})}
-	context.AfterFunc(ctx, func() { close(b.done) })
 	k := &clock{left: d}
+	b := &bounded{Context: ctx, cause: cause, clocks: c, clock: k, done: make(chan struct{})}
+	context.AfterFunc(ctx, func() { close(b.done) })
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.running == nil {

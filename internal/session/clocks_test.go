@@ -47,6 +47,33 @@ func TestClocksStandStill(t *testing.T) {
 	})
 }
 
+// TestEnough: how long a clock lasts is known although it tells no deadline.
+func TestEnough(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var c clocks
+		ctx, cancel := c.within(t.Context(), 10*time.Second, errLate)
+		defer cancel()
+		ctx = context.WithValue(ctx, new(int), nil)
+		check := func(left time.Duration) {
+			t.Helper()
+			if !Enough(ctx, left-1) || Enough(ctx, left) {
+				t.Errorf("there is not %v left", left)
+			}
+		}
+		time.Sleep(4 * time.Second)
+		check(6 * time.Second)
+		end := c.signIn()
+		time.Sleep(time.Minute)
+		check(6 * time.Second)
+		end()
+		time.Sleep(time.Second)
+		check(5 * time.Second)
+		ctx, cancel = context.WithTimeout(ctx, time.Second)
+		defer cancel()
+		check(time.Second)
+	})
+}
+
 // TestClocksOfCallersThatEnd: the end of the caller's context is told as it is,
 // also while a clock stands still.
 func TestClocksOfCallersThatEnd(t *testing.T) {

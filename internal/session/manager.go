@@ -184,6 +184,9 @@ func (m *Manager) paced(ctx context.Context, open func(context.Context) (*Sessio
 
 // Enough reports whether ctx does not end, as far as is known, within the time.
 func Enough(ctx context.Context, d time.Duration) bool {
+	if b, ok := ctx.Value(clockKey{}).(*bounded); ok && b.left() <= d {
+		return false
+	}
 	deadline, ok := ctx.Deadline()
 	return !ok || time.Until(deadline) > d
 }
