@@ -149,3 +149,27 @@ func TestSessionsOfOtherUsers(t *testing.T) {
 		t.Error("a call has outlived its session")
 	}
 }
+
+// That a URL has been visited is told to the client whose call it is about.
+func TestCompletedElicitationsArePassedOn(t *testing.T) {
+	t.Parallel()
+	connections, _ := upstream()
+	h := newHouse(t, wires[0], connections, nil)
+	completed := make(chan string, 1)
+	client := mcp.NewClient(&mcp.Implementation{Name: "visitor", Version: "1"}, &mcp.ClientOptions{
+		Capabilities: &mcp.ClientCapabilities{Elicitation: &mcp.ElicitationCapabilities{URL: &mcp.URLElicitationCapabilities{}}},
+		ElicitationHandler: func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+			return &mcp.ElicitResult{Action: "accept"}, nil
+		},
+		ElicitationCompleteHandler: func(_ context.Context, req *mcp.ElicitationCompleteNotificationRequest) {
+			completed <- req.Params.ElicitationID
+		},
+	})
+	session := h.connect(t, client)
+	if _, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "old_complete", Arguments: map[string]any{"id": "form-7"}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-completed; got != "form-7" {
+		t.Errorf("completed is %q", got)
+	}
+}
