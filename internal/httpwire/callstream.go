@@ -68,7 +68,7 @@ func (s *callStream) reopen(broke error) error {
 	} else {
 		broke = fmt.Errorf("the stream of a call broke before its response: %w", broke)
 	}
-	if cause := context.Cause(s.ctx); cause != nil {
+	if cause := f.w.cause(s.ctx); cause != nil {
 		return cause
 	}
 	if f.lastID == "" {
@@ -89,7 +89,7 @@ func (s *callStream) reopen(broke error) error {
 	delay := reopenDelay(s.delays, f, alive)
 	for range maxFailures {
 		if !sleep(s.ctx, delay) {
-			return context.Cause(s.ctx)
+			return f.w.cause(s.ctx)
 		}
 		a := s.opener.open(s.ctx, f.lastID)
 		if a.verdict == opened {
@@ -97,7 +97,7 @@ func (s *callStream) reopen(broke error) error {
 			s.began, f.progress = time.Now(), false
 			return nil
 		}
-		if cause := context.Cause(s.ctx); cause != nil {
+		if cause := f.w.cause(s.ctx); cause != nil {
 			return cause
 		}
 		broke = fmt.Errorf("the stream of a call broke before its response and could not be resumed: %w", a.err)

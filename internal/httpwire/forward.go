@@ -14,7 +14,7 @@ func (t *Transport) forward(req *http.Request) (*http.Response, error) {
 	post := req.Method == http.MethodPost
 	resp, sent, err := t.send(req, ctx, ctx)
 	if err != nil {
-		if cause := context.Cause(ctx); cause != nil {
+		if cause := t.cause(ctx); cause != nil {
 			err = cause
 		}
 		cancel(nil)
@@ -50,7 +50,7 @@ func (t *Transport) openSSE(req *http.Request) (*http.Response, error) {
 	stop := context.AfterFunc(req.Context(), func() { cancel(context.Cause(req.Context())) })
 	resp, sent, err := t.send(req, ctx, t.ctx)
 	if err != nil {
-		if cause := context.Cause(ctx); cause != nil {
+		if cause := t.cause(ctx); cause != nil {
 			err = cause
 		}
 		stop()

@@ -31,7 +31,7 @@ func (t *Transport) post(req *http.Request) (*http.Response, error) {
 	}
 	resp, sent, err := t.send(req, ctx, ctx)
 	if err != nil {
-		if cause := context.Cause(ctx); cause != nil {
+		if cause := t.cause(ctx); cause != nil {
 			err = cause
 		}
 		cancel(nil)
@@ -173,7 +173,7 @@ func (x *exchange) json() *http.Response {
 	f := &filter{w: x.t.wire, ctx: x.ctx, call: x.call}
 	switch {
 	case err != nil:
-		if cause := context.Cause(x.ctx); cause != nil {
+		if cause := x.t.cause(x.ctx); cause != nil {
 			err = cause
 		}
 		f.fail(CodeBroken, fmt.Sprintf("the server's answer broke off: %v", err))

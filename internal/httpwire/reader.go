@@ -84,6 +84,8 @@ func (r *reader) step() {
 	}
 	if r.ended != nil {
 		err = r.ended(err)
+	} else if cause := r.f.w.cause(r.f.ctx); cause != nil {
+		err = cause
 	}
 	r.err = err
 }

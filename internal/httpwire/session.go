@@ -63,7 +63,7 @@ func (t *Transport) sessionStream(req *http.Request, o *opener, c call) *http.Re
 		defer stop()
 		defer cancel(nil)
 		s.run(sync.OnceFunc(func() { close(written) }), sync.OnceFunc(func() { close(answered) }))
-		in.CloseWithError(context.Cause(ctx))
+		in.CloseWithError(t.cause(ctx))
 	}()
 	awaitHeaders(ctx, written, answered)
 	return &http.Response{
@@ -102,7 +102,7 @@ func awaitHeaders(ctx context.Context, written, answered <-chan struct{}) {
 func (s *sessionStream) run(written, answered func()) {
 	delays := newBackOff()
 	trace := httptrace.WithClientTrace(s.ctx, &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { written() }})
-	for s.ctx.Err() == nil {
+	for s.w.cause(s.ctx) == nil {
 		wasOpen := s.opener.wasOpen
 		_, credentials := s.w.auth.get()
 		a := s.opener.open(trace, s.lastID)
@@ -128,7 +128,7 @@ func (s *sessionStream) run(written, answered func()) {
 			s.w.logger.Warn("the server denies a stream of the session", "error", a.err)
 			s.await(credentials)
 		case lost:
-			if s.ctx.Err() == nil {
+			if s.w.cause(s.ctx) == nil {
 				s.w.lost(fmt.Errorf("the server does not know the session any more: %w", a.err))
 			}
 			s.giveUp(a.err)

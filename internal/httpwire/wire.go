@@ -68,6 +68,16 @@ func (w *wire) within(ctx context.Context) (context.Context, context.CancelCause
 	}
 }
 
+// cause returns why a context that within has made, or one within it, has ended,
+// or nil. The end of the session counts at once, as its connections do not wait
+// until every context knows of it.
+func (w *wire) cause(ctx context.Context) error {
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	return context.Cause(w.ctx)
+}
+
 // until is within for a request whose answer may outlive what it was made for:
 // stop keeps the context from ending with the first one.
 func (w *wire) until(ctx context.Context) (_ context.Context, _ context.CancelCauseFunc, stop func() bool) {
