@@ -52,11 +52,14 @@ func (s *server) advised(e *Error) *Error {
 	return e
 }
 
-// failure turns what went wrong into an error of this package. sess may be
-// nil.
+// failure turns what went wrong into an error of this package, which nobody else
+// has. An [*Error] that is only the cause, such as one of another client that a
+// header source has used, or why a context was cancelled, is about something else.
+// sess may be nil.
 func (s *server) failure(ctx context.Context, phase Phase, tool string, sess *session.Session, err error) *Error {
-	if own, ok := err.(*Error); ok {
-		return own
+	if own, ok := err.(*Error); ok && ctx.Err() == nil {
+		e := *own // others may have the same
+		return &e
 	}
 	// One of another request may be inside, such as that which a callback has made.
 	var other *Error

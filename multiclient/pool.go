@@ -105,8 +105,7 @@ func (m *member) prepared(ctx context.Context) (*member, error) {
 			return m, nil
 		}
 		m.leave()
-		e := *m.pool.server.failure(ctx, PhaseConnect, "", nil, m.err)
-		return nil, &e // others have waited for the same
+		return nil, m.pool.server.failure(ctx, PhaseConnect, "", nil, m.err)
 	case <-ctx.Done():
 		return nil, m.givenUp(ctx)
 	}
