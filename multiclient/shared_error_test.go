@@ -82,3 +82,29 @@ func TestCallCancelledForTheFailureOfAnother(t *testing.T) {
 		})
 	}
 }
+
+// A server that another client has lost is not this one's.
+func TestOtherClientsOfHeaderSources(t *testing.T) {
+	other := newClient(t, config.Connections{"tokens": config.StreamableHTTP{URL: "http://127.0.0.1:9/mcp"}},
+		&multiclient.Options{Reconnect: multiclient.Reconnect{Attempts: 1, CoolDown: time.Hour}})
+	closed := newClient(t, config.Connections{"tokens": config.InMemory{Server: newServer(t).Server}}, nil)
+	if err := closed.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for name, from := range map[string]*multiclient.MultiServerClient{"left alone": other, "closed": closed} {
+		t.Run(name, func(t *testing.T) {
+			_, shared := from.CallTool(t.Context(), "tokens", "issue", nil)
+			for range 2 { // the second finds that the server is left alone
+				_, shared = from.CallTool(t.Context(), "tokens", "issue", nil)
+			}
+			c := newClient(t, config.Connections{"one": config.StreamableHTTP{URL: "http://127.0.0.1:9/mcp", HTTP: config.HTTP{
+				HeaderSource: func(context.Context) (http.Header, error) { return nil, shared },
+			}}}, nil)
+			_, err := c.CallTool(t.Context(), "one", "count", nil)
+			e, ok := err.(*multiclient.Error)
+			if !ok || e.Kind != multiclient.ErrUnavailable || e.Server != "one" || !e.RetryAt.IsZero() || !errors.Is(err, shared) {
+				t.Errorf("got %v, to be tried again %v", err, e.RetryAt)
+			}
+		})
+	}
+}
