@@ -205,7 +205,7 @@ func wireError(err error) error {
 		return err
 	case errors.As(err, &lacking):
 		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: lacking.answer.Message}
-	case errors.As(err, &client) && client.Kind == multiclient.ErrRefused && errors.As(client, &refused):
+	case errors.As(err, &client) && client.Kind == multiclient.ErrRefused && errors.As(client, &refused) && !ownCode(refused.Code):
 		return &jsonrpc.Error{Code: refused.Code, Message: refused.Message, Data: refused.Data}
 	case errors.As(err, &client) && client.Kind == multiclient.ErrBadArguments && client.Err != nil:
 		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: client.Err.Error()}
@@ -222,6 +222,10 @@ func wireError(err error) error {
 	}
 	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: err.Error()}
 }
+
+// ownCode reports whether an error with the code is one that this library, or the
+// SDK, has made of a status of HTTP.
+func ownCode(code int64) bool { return code == -32005 || code == -32050 }
 
 // contained runs f and turns a panic into an error, since the SDK would let it
 // end the process.

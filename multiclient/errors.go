@@ -33,8 +33,9 @@ const (
 	// reached. Nothing was executed, and the next use tries again.
 	ErrUnavailable ErrorKind = "server unavailable"
 
-	// ErrRefused: the server answered with a JSON-RPC error, which
-	// errors.As finds as a *jsonrpc.Error.
+	// ErrRefused: the server answered with a JSON-RPC error, which errors.As finds
+	// as a *jsonrpc.Error; or, on a session that there is, it refused who asks with
+	// HTTP status 401 or 403 (see [Error].Status), so that nothing was executed.
 	ErrRefused ErrorKind = "refused by the server"
 
 	// ErrLost: the session, or only the connection, was lost after a call had been
@@ -44,7 +45,7 @@ const (
 
 	// ErrBadAnswer: the server answered a call with what is of no use, such as a
 	// message over the limit of size, one that is not of the protocol, or a status
-	// of HTTP that is an error (see [Error].Status). The session lives on. The tool
+	// of HTTP that is another error (see [Error].Status). The session lives on. The tool
 	// may have run.
 	ErrBadAnswer ErrorKind = "no usable answer, the tool may have run"
 
@@ -169,7 +170,7 @@ func about(err error, tool, other string) error {
 }
 
 // sdkWords are what the SDK puts before, and after, an error of a request.
-var sdkWords = regexp.MustCompile(`(calling|sending) "[a-z/]*": |failed to connect: |: rejected by transport: [A-Z][A-Za-z -]*$|rejected by transport: `)
+var sdkWords = regexp.MustCompile(`(calling|sending) "[a-z/]*": |failed to (connect|write): |: rejected by transport: [A-Z][A-Za-z -]*$|rejected by transport: `)
 
 // cause returns the texts of Err and Detail, without what the other, or Status,
 // says already.
@@ -189,7 +190,7 @@ func (e *Error) cause() (cause, detail string) {
 		said, _ = strconv.Unquote(quoted)
 	}
 	rest := sdkWords.ReplaceAllString(cause, "")
-	rest = strings.Replace(rest, fmt.Sprintf("HTTP %d ", e.Status), "", 1)
+	rest = strings.Replace(strings.Replace(rest, "HTTP ", "", 1), strconv.Itoa(e.Status), "", 1)
 	rest = strings.Replace(rest, http.StatusText(e.Status), "", 1)
 	rest = strings.Trim(strings.Replace(rest, said, "", 1), ": ")
 	switch {

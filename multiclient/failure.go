@@ -23,6 +23,9 @@ func (s *server) requestFailure(ctx context.Context, phase Phase, tool string, o
 	if e.Kind == ErrFailed && ctx.Err() == nil {
 		d := sess.DiagnoseRequest(outcome)
 		e.Status, e.Detail = d.Status, d.Detail
+		if outcome.Refused() {
+			e.Kind = ErrRefused
+		}
 	}
 	return s.advised(e)
 }

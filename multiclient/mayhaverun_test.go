@@ -79,7 +79,7 @@ func TestBadAnswerLeavesOtherCalls(t *testing.T) {
 			io.WriteString(w, "<html>")
 		}, multiclient.ErrBadAnswer, 200},
 		"400": {status(400), multiclient.ErrBadAnswer, 400}, "410": {status(410), multiclient.ErrBadAnswer, 410},
-		"401": {status(401), multiclient.ErrBadAnswer, 401}, "403": {status(403), multiclient.ErrBadAnswer, 403},
+		"401": {status(401), multiclient.ErrRefused, 401}, "403": {status(403), multiclient.ErrRefused, 403},
 		"405": {status(405), multiclient.ErrBadAnswer, 405}, "408": {status(408), multiclient.ErrBadAnswer, 408},
 		"409": {status(409), multiclient.ErrBadAnswer, 409}, "413": {status(413), multiclient.ErrBadAnswer, 413},
 		"422": {status(422), multiclient.ErrBadAnswer, 422}, "429": {status(429), multiclient.ErrBadAnswer, 429},

@@ -77,7 +77,7 @@ func (c *MultiServerClient) nearResources(ctx context.Context, server, uri strin
 // nothing of the kind, and what comes near, if anything does.
 func notListed(err error, what, near string) error {
 	e, ok := err.(*Error) // not one inside what an interceptor returned
-	if !ok || e.Kind != ErrRefused || near == "" {
+	if !ok || e.Kind != ErrRefused || undelivered(e.Err) || near == "" {
 		return err
 	}
 	own := *e

@@ -26,7 +26,7 @@ type resends struct{ sent, reached int }
 // does no harm twice; or because the server could not be reached, for which it
 // waits then, since the server may be about to start again.
 func (r *resends) again(ctx context.Context, s *server, outcome *calls.Outcome, lost, harmless bool, err error) bool {
-	if ctx.Err() != nil {
+	if ctx.Err() != nil || outcome.Refused() {
 		return false
 	}
 	brokeOff := undelivered(err) && !badAnswer(err, outcome) && !outcome.Unreached() && outcome.Status() < http.StatusMultipleChoices

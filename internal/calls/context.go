@@ -97,11 +97,18 @@ func outcome(ctx context.Context) *Outcome {
 
 // NotExecuted reports whether the server has surely not run the call: nothing
 // was sent, or what was sent was answered by the transport with "no such
-// session", or that it belongs somewhere else.
+// session", that it belongs somewhere else, or with a refusal of who asks.
 func (o *Outcome) NotExecuted() bool { return o.sent.Load() == o.rejected.Load() }
 
 // Sent reports whether anything of the call was, or may have been, sent.
 func (o *Outcome) Sent() bool { return o.sent.Load() > 0 }
+
+// Refused reports whether the server has refused, by a status of HTTP, to run the
+// call for who asks.
+func (o *Outcome) Refused() bool {
+	status := o.Status()
+	return (status == http.StatusUnauthorized || status == http.StatusForbidden) && o.Sent() && o.NotExecuted()
+}
 
 // RetryAfter returns how long the server asked to be left alone when it answered
 // the last request of the call, or 0.

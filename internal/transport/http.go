@@ -137,7 +137,7 @@ func (h *httpLink) responded(tracker *calls.Tracker, single bool) func(context.C
 		if a.Method == "notifications/cancelled" {
 			tracker.CancelWritten(ctx)
 		}
-		calls.MarkAnswer(ctx, a.Status, a.SessionLost || a.Redirected && !single, a.RetryAfter, a.Excerpt)
+		calls.MarkAnswer(ctx, a.Status, a.SessionLost || refuses(a.Status) || a.Redirected && !single, a.RetryAfter, a.Excerpt)
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		h.unreachable = a.Status == 0 && a.Err != nil
