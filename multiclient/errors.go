@@ -115,7 +115,8 @@ type Error struct {
 
 	// RetryAt is when the server is tried again, if it is not at the next use
 	// because too many attempts have failed: see [Reconnect]. Otherwise it is the
-	// zero time. Kind is then [ErrUnavailable], and nothing was sent.
+	// zero time. Kind is then [ErrUnavailable], and nothing was sent. Package
+	// interceptors/retry waits until then.
 	RetryAt time.Time
 
 	// Err is the cause. It may be nil.

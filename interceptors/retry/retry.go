@@ -30,8 +30,8 @@ type Options struct {
 	// either direction, so that clients do not retry in step. 0 means 500 ms.
 	InitialWait time.Duration
 
-	// MaxWait bounds the time before an attempt, apart from the variation.
-	// 0 means 30 s.
+	// MaxWait bounds the time before an attempt, apart from the variation, and
+	// how long a server that is left alone is waited for: see [New]. 0 means 30 s.
 	MaxWait time.Duration
 }
 
@@ -62,6 +62,13 @@ func invalid(err error) bool {
 // error saying how many there were. Nothing is retried once the context of the
 // call has ended, or when it would end before the next attempt; the outcome is
 // then that of the attempt before.
+//
+// While the client leaves a server alone ([multiclient.Error].RetryAt), calls fail
+// at once, so that attempts would be used up for nothing. The next one is made when
+// that is over, or never, if it lasts longer than MaxWait or the context. The same is
+// done for any error that has, or wraps one that has, a method RetryAt() time.Time.
+//
+// [multiclient.Error]: https://pkg.go.dev/github.com/langchaingo-mcp/mcpadapters/multiclient#Error
 func New(opts *Options) interceptors.Interceptor {
 	var o Options
 	if opts != nil {
@@ -89,13 +96,27 @@ func (o Options) intercept(ctx context.Context, req *interceptors.Request, next 
 	for attempt := 1; ; attempt++ {
 		res, err := next(ctx, req)
 		failed := err != nil || res.IsError
-		if !failed || attempt >= o.Attempts || ctx.Err() != nil || !o.Retryable(req, res, err) || !sleep(ctx, waits.NextBackOff()) {
+		if !failed || attempt >= o.Attempts || ctx.Err() != nil || !o.Retryable(req, res, err) || !o.wait(ctx, waits.NextBackOff(), err) {
 			if err != nil && attempt > 1 {
 				err = fmt.Errorf("%d attempts failed, the last with: %w", attempt, err)
 			}
 			return res, err
 		}
 	}
+}
+
+// wait waits for the next attempt after one that failed with err, and reports
+// whether it is to be made.
+func (o Options) wait(ctx context.Context, d time.Duration, err error) bool {
+	var alone interface{ RetryAt() time.Time }
+	if errors.As(err, &alone) {
+		until := time.Until(alone.RetryAt())
+		if until > o.MaxWait {
+			return false
+		}
+		d = max(d, until)
+	}
+	return sleep(ctx, d)
 }
 
 // sleep reports whether the context lasted for the duration. It does not wait

@@ -47,6 +47,10 @@ func (e *OpenError) Error() string {
 
 func (e *OpenError) Unwrap() error { return e.Err }
 
+// RetryAt returns Until. Package interceptors/retry, which knows no other package,
+// asks for it.
+func (e *OpenError) RetryAt() time.Time { return e.Until }
+
 // A breaker paces the attempts to open sessions with one server. It is safe for
 // concurrent use.
 type breaker struct {
