@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -53,6 +54,29 @@ func TestExitByItself(t *testing.T) {
 			s.close(0, 0)
 		})
 	}
+}
+
+// The error of a Write does not overtake what the server said before it exited.
+func TestWriteAfterLastWords(t *testing.T) {
+	var strays atomic.Int32
+	s := start(t, "stray-words", stdio.Command{OnStray: func([]byte) { strays.Add(1) }})
+	<-s.Done()
+	read := make(chan error, 1)
+	go func() {
+		_, err := io.Copy(io.Discard, s.Reader())
+		read <- err
+	}()
+	_, err := io.WriteString(s.Writer(), "{}\n")
+	if !errors.Is(err, io.ErrClosedPipe) {
+		t.Errorf("Write: %v, want io.ErrClosedPipe", err)
+	}
+	if strays.Load() == 0 {
+		t.Error("Write has failed before the output was read")
+	}
+	if err := <-read; err != nil {
+		t.Errorf("Read: %v", err)
+	}
+	s.close(0, 0)
 }
 
 func TestCloseEscalates(t *testing.T) {

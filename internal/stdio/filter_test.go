@@ -16,7 +16,7 @@ import (
 func newFilter(in io.Reader, limit int, stray func([]byte)) *reader {
 	gone := make(chan struct{})
 	close(gone)
-	return &reader{gone: gone, stray: stray, closed: make(chan struct{}), lines: newLines(in, limit, stray)}
+	return &reader{gone: gone, stray: stray, closed: make(chan struct{}), over: make(chan struct{}), lines: newLines(in, limit, stray)}
 }
 
 // filter returns the lines that come out of a stream, "TOO LONG" for each line

@@ -69,6 +69,8 @@ var modes = map[string]func(){
 		os.Exit(4)
 	},
 	"crash": func() { _ = syscall.Kill(os.Getpid(), syscall.SIGKILL); forever() },
+	// Says what is no message and exits.
+	"stray-words": func() { fmt.Println("Starting up") },
 	"last-words": func() {
 		say("one")
 		say("two")

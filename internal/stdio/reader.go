@@ -16,6 +16,9 @@ type reader struct {
 	closeOnce sync.Once
 	closed    chan struct{}
 
+	overOnce sync.Once
+	over     chan struct{} // closed when all there was has been read
+
 	mu      sync.Mutex // held while reading
 	lines   *lines
 	queue   [][]byte // messages of the line read last
@@ -29,6 +32,7 @@ func newReader(source *source, limit int, stray func([]byte), gone <-chan struct
 		stray:  stray,
 		gone:   gone,
 		closed: make(chan struct{}),
+		over:   make(chan struct{}),
 		lines:  newLines(source, limit, stray),
 	}
 }
@@ -86,6 +90,7 @@ func (r *reader) next() ([]byte, error) {
 // end returns the error for the end of the stream. It gives the process the
 // time to be reaped, so that who reads io.EOF can ask how it ended.
 func (r *reader) end(err error) error {
+	r.overOnce.Do(func() { close(r.over) })
 	await(waitDelay, r.gone, r.closed)
 	if errors.Is(err, io.EOF) || errors.Is(err, os.ErrClosed) || errors.Is(err, os.ErrDeadlineExceeded) {
 		return io.EOF

@@ -41,6 +41,8 @@ func (s *stdin) Write(b []byte) (int, error) {
 	}
 	// It is about to be known how the server ended, if that is why.
 	if await(waitDelay, s.process.done, s.process.closing) && s.process.Exit() != running {
+		// What it said before often tells why, and may not have been read yet.
+		await(waitDelay, s.process.stdout.over, s.process.stdout.closed)
 		return n, fmt.Errorf("stdio: the server %s: %w", s.process.Exit(), io.ErrClosedPipe)
 	}
 	return n, fmt.Errorf("stdio: the server reads no more: %w (%w)", io.ErrClosedPipe, err)
