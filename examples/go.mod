@@ -4,6 +4,7 @@ go 1.26.0
 
 replace (
 	github.com/langchaingo-mcp/mcpadapters => ../
+	github.com/langchaingo-mcp/mcpadapters/adapters/agent => ../adapters/agent
 	github.com/langchaingo-mcp/mcpadapters/callbacks/terminal => ../callbacks/terminal
 )
 
@@ -37,6 +38,7 @@ require (
 	github.com/clipperhouse/uax29/v2 v2.7.0 // indirect
 	github.com/dlclark/regexp2 v1.10.0 // indirect
 	github.com/dustin/go-humanize v1.0.1 // indirect
+	github.com/fsnotify/fsnotify v1.10.1 // indirect
 	github.com/gofrs/flock v0.13.0 // indirect
 	github.com/golang-jwt/jwt/v5 v5.3.1 // indirect
 	github.com/google/jsonschema-go v0.4.3 // indirect
@@ -82,6 +84,7 @@ require (
 require (
 	github.com/creack/pty v1.1.24
 	github.com/google/go-cmp v0.7.0
+	github.com/langchaingo-mcp/mcpadapters/adapters/agent v0.0.0-00010101000000-000000000000
 	github.com/modelcontextprotocol/go-sdk v1.8.0
 	github.com/tmc/langchaingo v0.1.14
 	golang.org/x/term v0.48.0

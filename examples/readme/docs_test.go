@@ -13,6 +13,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	// What only snippets import has to be in go.mod as well.
+	_ "github.com/langchaingo-mcp/mcpadapters/adapters/agent"
+	_ "github.com/langchaingo-mcp/mcpadapters/config/watch"
 )
 
 var snippet = regexp.MustCompile("(?s)```go\n(.*?)```")
@@ -96,7 +100,9 @@ func TestDocuments(t *testing.T) {
 			}
 		}
 	}
-	if out, err := exec.Command("go", "vet", "./"+root+"/...").CombinedOutput(); err != nil {
+	vet := exec.Command("go", "vet", "./"+root+"/...")
+	vet.Env = append(os.Environ(), "GOWORK=off") // the module stands by itself
+	if out, err := vet.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
