@@ -10,6 +10,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/langchaingo-mcp/mcpadapters/internal/session"
 )
 
 // An ErrorKind says what sort of failure an [Error] is. It is itself an error,
@@ -68,7 +70,7 @@ const (
 
 	// ErrRemoved: the server was removed from the client, or replaced, while a
 	// request to it waited or ran. A tool may have run.
-	ErrRemoved ErrorKind = "server removed, the tool may have run"
+	ErrRemoved ErrorKind = "server removed or replaced, the tool may have run"
 
 	// ErrClosed: the client has been closed. A call that was in flight may have run.
 	ErrClosed ErrorKind = "client closed"
@@ -173,10 +175,10 @@ func about(err error, tool, other string) error {
 // sdkWords are what the SDK puts before, and after, an error of a request.
 var sdkWords = regexp.MustCompile(`(calling|sending) "[a-z/]*": |failed to (connect|write): |: rejected by transport: [A-Z][A-Za-z -]*$|rejected by transport: `)
 
-// cause returns the texts of Err and Detail, without what the other, or Status,
+// cause returns the texts of Err and Detail, without what the other, Status or Kind
 // says already.
 func (e *Error) cause() (cause, detail string) {
-	if e.Err == nil {
+	if e.Err == nil || e.Err == session.ErrClosed || e.Err == session.ErrRemoved {
 		return "", e.Detail
 	}
 	cause = oneLine(e.Err.Error())

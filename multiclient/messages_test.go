@@ -171,6 +171,12 @@ func TestClosedClientSaysSoOnce(t *testing.T) {
 	if !errors.Is(err, multiclient.ErrClosed) || len(multiclient.ServerErrors(err)) != 1 {
 		t.Errorf("got %v", err)
 	}
+	_, called := c.CallTool(t.Context(), "a", "count", nil)
+	for _, err := range []error{err, called} {
+		if strings.Count(err.Error(), "closed") != 1 || !errors.Is(err, multiclient.ErrClosed) {
+			t.Errorf("got %v", err)
+		}
+	}
 }
 
 // What a process said before it died, right after the handshake, is known.

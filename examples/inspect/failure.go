@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 
@@ -119,11 +120,19 @@ func problemOf(f config.Fault) problem {
 	return problem{Kind: kindConfiguration, Server: f.Server, Key: f.Key, File: f.File, Line: f.Line, Column: f.Column, Message: f.Problem}
 }
 
+// saysStatus reports whether the cause is only what the SDK makes of the status, with
+// the answer, which is the detail.
+func saysStatus(e *multiclient.Error) bool {
+	cause := e.Err.Error()
+	bySDK := strings.HasPrefix(cause, "calling ") || strings.HasPrefix(cause, "failed to connect: ")
+	return bySDK && e.Status != 0 && strings.Contains(cause, http.StatusText(e.Status))
+}
+
 // message returns what the error says beyond what has a field of its own.
 func message(e *multiclient.Error) string {
 	s := string(e.Kind)
 	switch {
-	case e.Err == nil:
+	case e.Err == nil, saysStatus(e):
 	case e.Kind == multiclient.ErrFailed:
 		s = e.Err.Error()
 	default:

@@ -33,6 +33,13 @@ func TestProblemsOf(t *testing.T) {
 			[]problem{{Kind: string(multiclient.ErrLost), Phase: "call", Server: "s", Message: string(multiclient.ErrLost)}}, statusFailed},
 		{"kind that says nothing", &multiclient.Error{Kind: multiclient.ErrFailed, Phase: multiclient.PhaseList, Server: "s", Err: errors.New("why")},
 			[]problem{{Kind: "failed", Phase: "list", Server: "s", Message: "why"}}, statusFailed},
+		{"answer that the detail has", &multiclient.Error{
+			Kind: multiclient.ErrRefused, Phase: multiclient.PhaseCall, Server: "s", Status: 401, Detail: `the server answered "who?"`,
+			Err: errors.New(`calling "tools/call": HTTP 401 Unauthorized: who?`),
+		}, []problem{{Kind: "refused by the server", Phase: "call", Server: "s", Status: 401, Detail: `the server answered "who?"`, Message: "HTTP status 401: refused by the server"}}, statusFailed},
+		{"why nobody is signed in", &multiclient.Error{
+			Kind: multiclient.ErrRefused, Phase: multiclient.PhaseCall, Server: "s", Status: 401, Err: errors.New(`calling "tools/call": the user declined`),
+		}, []problem{{Kind: "refused by the server", Phase: "call", Server: "s", Status: 401, Message: `HTTP status 401: refused by the server: calling "tools/call": the user declined`}}, statusFailed},
 		{"-timeout", &multiclient.Error{Kind: multiclient.ErrFailed, Phase: multiclient.PhaseList, Server: "s", Err: timeoutError(time.Second)},
 			[]problem{{Kind: "timeout", Phase: "list", Server: "s", Message: "the -timeout of 1s has passed"}}, statusFailed},
 		{"configuration", configError{&config.Error{File: "f", Faults: []config.Fault{{Problem: "bad", File: "f", Line: 2, Column: 3}, {Server: "s", Key: "k", Problem: "worse"}}}},
