@@ -22,10 +22,10 @@ import (
 )
 
 // recovered calls the tool and returns its error, or what it panicked with.
-func recovered(ctx context.Context, c *multiclient.MultiServerClient) (err error, panicked any) {
+func recovered(ctx context.Context, c *multiclient.MultiServerClient) (panicked any, err error) {
 	defer func() { panicked = recover() }()
 	_, err = c.CallTool(ctx, "one", "echo", map[string]any{"text": "x"})
-	return err, nil
+	return nil, err
 }
 
 // The panic of an interceptor goes on to the caller, and leaves nothing held.
@@ -58,12 +58,12 @@ func TestPanicsOfInterceptors(t *testing.T) {
 					}},
 				})
 				for range 3 {
-					if err, panicked := recovered(t.Context(), c); panicked != "boo" {
+					if panicked, err := recovered(t.Context(), c); panicked != "boo" {
 						t.Fatalf("panic %v, error %v", panicked, err)
 					}
 				}
 				calm = true
-				if err, panicked := recovered(t.Context(), c); err != nil || panicked != nil {
+				if panicked, err := recovered(t.Context(), c); err != nil || panicked != nil {
 					t.Errorf("panic %v, error %v", panicked, err)
 				}
 				begin := time.Now()
@@ -186,7 +186,7 @@ func TestPanicsElsewhere(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			leak.Check(t)
 			c := newClient(t, config.Connections{"one": test.connection}, &test.options)
-			err, panicked := recovered(t.Context(), c)
+			panicked, err := recovered(t.Context(), c)
 			if panicked != nil || (err == nil) != test.works || err != nil && !strings.Contains(err.Error(), test.says) {
 				t.Errorf("panic %v, error %v, want %q", panicked, err, test.says)
 			}
