@@ -46,11 +46,7 @@ func New(connections config.Connections, options *Options) (*MultiServerClient, 
 	if err := opts.validate(connections); err != nil {
 		return nil, err
 	}
-	for name := range opts.ServerCallbacks {
-		if _, ok := connections[name]; !ok {
-			opts.Logger.Warn("no connection has the name of these ServerCallbacks yet", "server", name)
-		}
-	}
+	opts.warnOfUnknown(connections)
 	c := &MultiServerClient{opts: opts, leaving: map[*server]struct{}{}, closing: make(chan struct{})}
 	servers := make(map[string]*server, len(connections))
 	for name, connection := range connections {

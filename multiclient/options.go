@@ -35,7 +35,8 @@ type Options struct {
 
 	// ServerCallbacks are used for the servers of these names: the fields that
 	// they set take the place of those of Callbacks. There may be names of servers
-	// that are added later.
+	// that are added later; the logger is warned of those that there are no
+	// connections for yet.
 	ServerCallbacks map[string]callbacks.Callbacks
 
 	// LogLevel is the least severe level of log messages that servers are

@@ -39,15 +39,16 @@ type Selection struct {
 	Keep func(server string, tool *mcp.Tool) bool
 
 	// Changes are new names, descriptions and fixed arguments, by the name of
-	// the server and the name that it gives the tool. They apply to what
-	// [MultiServerClient.Tools] returns. A name given here is used as it is,
+	// the server and the name that it gives the tool. There may be names of servers
+	// that are added later; the logger is warned of those that there are no
+	// connections for yet. They apply to what [MultiServerClient.Tools] returns. A name given here is used as it is,
 	// without prefix; that it is not another tool's too is up to the program,
 	// and an error if it is.
 	Changes map[string]map[string]adapters.ToolChange
 }
 
 // validate reports what is wrong with the options.
-func (s *Selection) validate(connections config.Connections) []error {
+func (s *Selection) validate() []error {
 	var errs []error
 	// The filter is checked where those of connections are.
 	probe := config.Connections{"Selection.Filter": config.InMemory{
@@ -62,9 +63,6 @@ func (s *Selection) validate(connections config.Connections) []error {
 		}
 	}
 	for name, changes := range s.Changes {
-		if _, ok := connections[name]; !ok {
-			errs = append(errs, fmt.Errorf("no connection has the name of Selection.Changes[%q]", name))
-		}
 		for tool, change := range changes {
 			if err := change.Validate(); err != nil {
 				errs = append(errs, fmt.Errorf("Selection.Changes[%q][%q]: %w", name, tool, err))

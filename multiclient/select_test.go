@@ -3,6 +3,8 @@ package multiclient_test
 import (
 	"context"
 	"errors"
+	"iter"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -155,13 +157,52 @@ func TestSelectionFaults(t *testing.T) {
 	_, err := multiclient.New(config.Connections{"one": filtered("one", config.ToolFilter{})}, &multiclient.Options{Selection: multiclient.Selection{
 		Filter: config.ToolFilter{Allow: []string{"["}},
 		Changes: map[string]map[string]adapters.ToolChange{
-			"nobody": {},
-			"one":    {"add": {Name: "a b"}},
+			"later": {"add": {Name: "a/b"}},
+			"one":   {"add": {Name: "a b"}},
 		},
 	}})
-	for _, want := range []string{`Selection.Filter.Allow[0]: "[" is no valid pattern`, `Selection.Changes["nobody"]`, `name "a b"`} {
+	for _, want := range []string{`Selection.Filter.Allow[0]: "[" is no valid pattern`, `Selection.Changes["later"]["add"]`, `name "a b"`} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v says nothing of %s", err, want)
 		}
+	}
+}
+
+// Changes may be of servers that come later, and apply then.
+func TestSelectionOfALaterServer(t *testing.T) {
+	t.Parallel()
+	var log account
+	changes := map[string]map[string]adapters.ToolChange{
+		"two":   {"add": {Name: "sum"}},
+		"three": {"add": {Name: "plus"}},
+		"onne":  {},
+	}
+	c := newClient(t, config.Connections{"one": filtered("one", config.ToolFilter{})}, &multiclient.Options{
+		ToolNamePrefix: true, Logger: slog.New(slog.NewTextHandler(&log, nil)),
+		Selection: multiclient.Selection{Changes: changes},
+	})
+	for _, want := range []string{`option=Selection.Changes server=two`, `option=Selection.Changes server=three`, `(did you mean \"one\"?)" option=Selection.Changes server=onne`} {
+		if !strings.Contains(log.String(), want) {
+			t.Errorf("the log does not say %s:\n%s", want, log.String())
+		}
+	}
+	if list, err := c.Tools(t.Context()); err != nil || slices.Contains(toolNames(list), "sum") {
+		t.Errorf("before: %q, %v", toolNames(list), err)
+	}
+	if err := c.AddServer("two", filtered("two", config.ToolFilter{})); err != nil {
+		t.Fatal(err)
+	}
+	if list, err := c.Tools(t.Context()); err != nil || !slices.Contains(toolNames(list), "sum") {
+		t.Errorf("after AddServer: %q, %v", toolNames(list), err)
+	}
+	update := func(yield func(config.Connections, error) bool) {
+		yield(config.Connections{"three": filtered("three", config.ToolFilter{})}, nil)
+	}
+	err := c.Follow(t.Context(), func(context.Context) iter.Seq2[config.Connections, error] { return update }, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list, err := c.Tools(t.Context()); err != nil || !slices.Contains(toolNames(list), "plus") {
+		t.Errorf("after Follow: %q, %v", toolNames(list), err)
 	}
 }

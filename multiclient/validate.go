@@ -3,6 +3,8 @@ package multiclient
 import (
 	"errors"
 	"fmt"
+	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -26,7 +28,7 @@ var argumentChecks = []adapters.ArgumentCheck{adapters.CheckCertain, adapters.Ch
 // validate reports every option that cannot be used.
 func (o *Options) validate(connections config.Connections) error {
 	var errs []error
-	errs = append(errs, o.Selection.validate(connections)...)
+	errs = append(errs, o.Selection.validate()...)
 	errs = append(errs, signInFaults(connections)...)
 	errs = append(errs, o.Identities.faults(connections)...)
 	if o.LogLevel != "" && !slices.Contains(logLevels, o.LogLevel) {
@@ -68,4 +70,19 @@ func (o *Options) validate(connections config.Connections) error {
 		return &Error{Kind: ErrFailed, Phase: PhaseConfigure, Err: errors.Join(errs...)}
 	}
 	return nil
+}
+
+// warnOfUnknown tells the logger which servers the options name that there are not:
+// they may come later, or are misspelt.
+func (o *Options) warnOfUnknown(connections config.Connections) {
+	names := slices.Sorted(maps.Keys(connections))
+	warn := func(option string, named iter.Seq[string]) {
+		for _, name := range slices.Sorted(named) {
+			if _, ok := connections[name]; !ok {
+				o.Logger.Warn("no connection has the name that is in the options yet"+didYouMean(name, names), "option", option, "server", name)
+			}
+		}
+	}
+	warn("ServerCallbacks", maps.Keys(o.ServerCallbacks))
+	warn("Selection.Changes", maps.Keys(o.Selection.Changes))
 }
