@@ -153,6 +153,10 @@ func TestResourceLoader(t *testing.T) {
 	if _, err := (adapters.ResourceLoader[words]{}).Load(t.Context()); !errors.Is(err, adapters.ErrBadOption) {
 		t.Errorf("without a reader: %v", err)
 	}
+	loader.Concurrency = -1
+	if _, err := loader.Load(t.Context()); !errors.Is(err, adapters.ErrBadOption) || !strings.Contains(err.Error(), "option Concurrency") {
+		t.Errorf("negative concurrency: %v", err)
+	}
 }
 
 // readerFunc is a reader of the program's own.

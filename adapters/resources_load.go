@@ -1,6 +1,7 @@
 package adapters
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,13 +58,13 @@ func (l ResourceLoader[S]) Load(ctx context.Context) ([]schema.Document, error) 
 	if l.Reader == nil {
 		return nil, &Error{Kind: ErrBadOption, Err: errors.New("a ResourceLoader needs a Reader")}
 	}
+	if l.Concurrency < 0 {
+		return nil, &Error{Kind: ErrBadOption, Err: fmt.Errorf("option Concurrency is negative (%d): use 0 for the default", l.Concurrency)}
+	}
 	documents := make([][]schema.Document, len(l.Resources))
 	errs := make([]error, len(l.Resources))
 	var group errgroup.Group
-	group.SetLimit(max(l.Concurrency, 0))
-	if l.Concurrency <= 0 {
-		group.SetLimit(4)
-	}
+	group.SetLimit(cmp.Or(l.Concurrency, 4))
 	for i, ref := range l.Resources {
 		group.Go(func() error {
 			// In this goroutine a panic would end the process.

@@ -25,11 +25,11 @@ const (
 // zero value.
 type SearchOptions struct {
 	// Limit is how many tools are found at once unless the model asks for
-	// another number. 0 means 5. The model gets at most 20.
+	// another number. 0 or less means 5. The model gets at most 20.
 	Limit int
 
 	// MaxText bounds what find_tools returns, in bytes; a tool whose schema
-	// does not fit is shown without it. 0 means 32 KiB.
+	// does not fit is shown without it. 0 or less means 32 KiB.
 	MaxText int
 
 	// Tool is for the two tools themselves.

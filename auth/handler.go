@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -94,16 +95,23 @@ type Handler struct {
 
 var _ auth.OAuthHandler = (*Handler)(nil)
 
+// problem says what is wrong with the options, if anything is.
+func (o *Options) problem() string {
+	switch {
+	case o.Timeout < 0:
+		return fmt.Sprintf("option Timeout is negative (%v): use 0 for the default", o.Timeout)
+	case o.RetryAfter < 0:
+		return fmt.Sprintf("option RetryAfter is negative (%v): use 0 for the default", o.RetryAfter)
+	}
+	return ""
+}
+
 func newHandler(opts Options, grant grant, timeout time.Duration) *Handler {
 	if opts.Store == nil {
 		opts.Store = NewMemory()
 	}
-	if opts.Timeout <= 0 {
-		opts.Timeout = timeout
-	}
-	if opts.RetryAfter <= 0 {
-		opts.RetryAfter = DefaultRetryAfter
-	}
+	opts.Timeout = cmp.Or(opts.Timeout, timeout)
+	opts.RetryAfter = cmp.Or(opts.RetryAfter, DefaultRetryAfter)
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}

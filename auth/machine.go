@@ -71,6 +71,9 @@ func NewMachine(options *MachineOptions) (*Handler, error) {
 	invalid := func(problem string) (*Handler, error) {
 		return nil, &Error{Kind: ErrOptions, Err: errors.New(problem)}
 	}
+	if problem := o.problem(); problem != "" {
+		return invalid(problem)
+	}
 	m := &machine{o: o}
 	switch {
 	case o.ClientID == "":

@@ -8,6 +8,7 @@ import (
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/rsa"
+	"strings"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
@@ -203,6 +204,19 @@ func TestInvalidOptions(t *testing.T) {
 			continue
 		}
 		wantError(t, err, auth.ErrOptions)
+	}
+}
+
+func TestNegativeOptions(t *testing.T) {
+	for option, o := range map[string]auth.Options{"Timeout": {Timeout: -1}, "RetryAfter": {RetryAfter: -1}} {
+		_, err := auth.NewUser(&auth.UserOptions{Options: o, RedirectURL: callback})
+		if wantError(t, err, auth.ErrOptions); !strings.Contains(err.Error(), "option "+option) {
+			t.Errorf("of a user: %v does not name %s", err, option)
+		}
+		_, err = auth.NewMachine(&auth.MachineOptions{Options: o, ClientID: "robot", ClientSecret: "x"})
+		if wantError(t, err, auth.ErrOptions); !strings.Contains(err.Error(), "option "+option) {
+			t.Errorf("of a machine: %v does not name %s", err, option)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
@@ -70,7 +71,7 @@ func NewUser(options *UserOptions) (*Handler, error) {
 	case o.ClientID == "" && o.ClientSecret != "":
 		return invalid("ClientSecret is set without ClientID")
 	}
-	if problem := o.urlProblem(); problem != "" {
+	if problem := cmp.Or(o.problem(), o.urlProblem()); problem != "" {
 		return invalid("%s", problem)
 	}
 	if o.Receiver == nil {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -56,9 +57,7 @@ func (o *ParseOptions) withDefaults() ParseOptions {
 			opts.WorkspaceFolder = folder
 		}
 	}
-	if opts.MaxFileSize <= 0 {
-		opts.MaxFileSize = 16 << 20
-	}
+	opts.MaxFileSize = cmp.Or(max(opts.MaxFileSize, 0), 16<<20)
 	return opts
 }
 

@@ -52,6 +52,9 @@ type Origin struct {
 // Nil options are fine.
 func Read(ctx context.Context, opts *ParseOptions, sources ...Source) (*Result, error) {
 	r := &reader{ctx: ctx, opts: opts.withDefaults(), answers: map[answerKey]answer{}}
+	if opts != nil && opts.MaxFileSize < 0 {
+		r.fault(Fault{Problem: fmt.Sprintf("option MaxFileSize is negative (%d): use 0 for the default", opts.MaxFileSize)})
+	}
 	result := &Result{Connections: Connections{}, Origins: map[string]Origin{}}
 	winners := map[string]entry{}
 	for _, source := range sources {

@@ -165,3 +165,10 @@ func TestReadAsksOnce(t *testing.T) {
 		t.Errorf("error of a wrong answer is %v", err)
 	}
 }
+
+func TestNegativeMaxFileSize(t *testing.T) {
+	_, err := config.Parse([]byte("{}"), &config.ParseOptions{MaxFileSize: -1})
+	if err == nil || !strings.Contains(err.Error(), "option MaxFileSize is negative (-1)") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -39,7 +39,8 @@ type Options struct {
 	TransportErrors bool
 
 	// MaxSize bounds each text that comes from a server, in bytes; what is
-	// longer is cut and says so. 0 means 4096.
+	// longer is cut and says so. 0 means 4096; a negative value leaves nothing
+	// of it.
 	MaxSize int
 }
 

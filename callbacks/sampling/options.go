@@ -59,7 +59,7 @@ type Options struct {
 	MaxTokens int
 
 	// MaxBytes is how large a request may be, as JSON. What is larger is
-	// refused. 0 means 8 MiB.
+	// refused. 0 or less means 8 MiB.
 	MaxBytes int
 
 	// CallOptions are given to the model with each request, before those that
@@ -134,7 +134,7 @@ func (o *Options) withDefaults(model llms.Model) Options {
 	if c.MaxTokens == 0 {
 		c.MaxTokens = 4096
 	}
-	if c.MaxBytes == 0 {
+	if c.MaxBytes <= 0 {
 		c.MaxBytes = 8 << 20
 	}
 	return c

@@ -23,7 +23,7 @@ type Options struct {
 
 	// Delay is how long the files have to be left alone before they are read,
 	// since editors write in several steps; while they never are, they are
-	// read every ten delays. 0 means 200 ms.
+	// read every ten delays. 0 or less means 200 ms.
 	Delay time.Duration
 }
 

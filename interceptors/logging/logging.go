@@ -26,7 +26,8 @@ type Options struct {
 	Results bool
 
 	// MaxSize bounds the arguments, the result and the error of a line, in
-	// bytes each; what is longer is cut and says so. 0 means 1024.
+	// bytes each; what is longer is cut and says so. 0 means 1024; a negative
+	// value leaves nothing of them.
 	MaxSize int
 }
 

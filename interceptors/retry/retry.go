@@ -27,11 +27,11 @@ type Options struct {
 
 	// InitialWait is the time before the second attempt. It grows by half
 	// with each further one, up to MaxWait, and varies at random by half in
-	// either direction, so that clients do not retry in step. 0 means 500 ms.
+	// either direction, so that clients do not retry in step. 0 or less means 500 ms.
 	InitialWait time.Duration
 
 	// MaxWait bounds the time before an attempt, apart from the variation, and
-	// how long a server that is left alone is waited for: see [New]. 0 means 30 s.
+	// how long a server that is left alone is waited for: see [New]. 0 or less means 30 s.
 	MaxWait time.Duration
 }
 
@@ -80,10 +80,10 @@ func New(opts *Options) interceptors.Interceptor {
 	if o.Retryable == nil {
 		o.Retryable = Safe
 	}
-	if o.InitialWait == 0 {
+	if o.InitialWait <= 0 {
 		o.InitialWait = 500 * time.Millisecond
 	}
-	if o.MaxWait == 0 {
+	if o.MaxWait <= 0 {
 		o.MaxWait = 30 * time.Second
 	}
 	return o.intercept
