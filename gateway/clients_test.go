@@ -2,6 +2,7 @@ package gateway_test
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/langchaingo-mcp/mcpadapters/gateway"
@@ -36,6 +38,26 @@ func TestClientsThatCannotBeAsked(t *testing.T) {
 		}
 		if !strings.Contains(said, says) {
 			t.Errorf("%s says %q", tool, said)
+		}
+	}
+}
+
+// A client of 2026-07-28 is told which capability it lacks for what the server
+// behind asks, as the protocol says it.
+func TestMissingCapabilities(t *testing.T) {
+	t.Parallel()
+	connections, _ := upstream()
+	h := newHouse(t, wires[3], connections, nil)
+	client := mcp.NewClient(&mcp.Implementation{Name: "deaf", Version: "1"}, &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}})
+	session := must(client.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: h.url}, nil))(t)
+	defer session.Close()
+	for kind, want := range map[string]string{
+		"form": `{"elicitation":{"form":{}}}`, "url": `{"elicitation":{"url":{}}}`, "sampling": `{"sampling":{}}`, "roots": `{"roots":{}}`,
+	} {
+		_, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "new_work_0", Arguments: map[string]any{"id": "x", "ask": []string{kind}}})
+		var refused *jsonrpc.Error
+		if !errors.As(err, &refused) || refused.Code != mcp.CodeMissingRequiredClientCapabilities || string(refused.Data) != `{"requiredCapabilities":`+want+`}` {
+			t.Errorf("the error for %s is %#v", kind, err)
 		}
 	}
 }

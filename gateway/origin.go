@@ -203,6 +203,8 @@ func wireError(err error) error {
 	switch {
 	case err == nil, errors.Is(err, context.Canceled):
 		return err
+	case errors.As(err, &lacking) && lacking.required != nil:
+		return &jsonrpc.Error{Code: mcp.CodeMissingRequiredClientCapabilities, Message: lacking.answer.Message, Data: lacking.required}
 	case errors.As(err, &lacking):
 		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: lacking.answer.Message}
 	case errors.As(err, &client) && client.Kind == multiclient.ErrRefused && errors.As(client, &refused) && !ownCode(refused.Code):

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -53,23 +54,32 @@ func (p *peer) target(ctx context.Context, cc callbacks.CallbackContext) (target
 
 // A notAsked is why a client was not asked, or gave no answer. It holds the answer
 // to the server; the client is told the same if its request fails of it.
-type notAsked struct{ answer *jsonrpc.Error }
+type notAsked struct {
+	answer   *jsonrpc.Error
+	required json.RawMessage // the capabilities that a client of 2026-07-28 lacks
+}
 
 func (e *notAsked) Error() string { return e.answer.Message }
 
 func (e *notAsked) Unwrap() error { return e.answer }
 
 func refusal(why string) error {
-	return &notAsked{&jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: why}}
+	return &notAsked{answer: &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: why}}
 }
 
-func unsupported(what string) error {
-	return &notAsked{&jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "the client does not support " + what}}
+// unsupported is about a question that takes capabilities, as JSON, which the
+// client has not declared. The type of the SDK would name roots each time.
+func (t target) unsupported(what, capabilities string) error {
+	e := &notAsked{answer: &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "the client does not support " + what}}
+	if t.exchange != nil {
+		e.required = json.RawMessage(`{"requiredCapabilities":` + capabilities + `}`)
+	}
+	return e
 }
 
 // wrongAnswer is about an answer of another kind than the question.
 func wrongAnswer() error {
-	return &notAsked{&jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the client did not answer the question"}}
+	return &notAsked{answer: &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the client did not answer the question"}}
 }
 
 func (p *peer) elicit(ctx context.Context, cc callbacks.CallbackContext, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
@@ -82,9 +92,9 @@ func (p *peer) elicit(ctx context.Context, cc callbacks.CallbackContext, req *mc
 	form, url := elicits(t.caps)
 	switch {
 	case own.Mode == "url" && !url:
-		return nil, unsupported("elicitation in url mode")
+		return nil, t.unsupported("elicitation in url mode", `{"elicitation":{"url":{}}}`)
 	case own.Mode != "url" && !form:
-		return nil, unsupported("elicitation in form mode")
+		return nil, t.unsupported("elicitation in form mode", `{"elicitation":{"form":{}}}`)
 	}
 	if t.exchange == nil {
 		// The SDK checks answers by the schema as JSON Schema, which a server
@@ -155,9 +165,9 @@ func (p *peer) sample(ctx context.Context, cc callbacks.CallbackContext, req *mc
 	own.Meta = foreignMeta(own.Meta)
 	switch {
 	case t.caps == nil || t.caps.Sampling == nil:
-		return nil, unsupported("sampling")
+		return nil, t.unsupported("sampling", `{"sampling":{}}`)
 	case t.caps.Sampling.Tools == nil && (len(own.Tools) > 0 || own.ToolChoice != nil):
-		return nil, unsupported("sampling with tools")
+		return nil, t.unsupported("sampling with tools", `{"sampling":{"tools":{}}}`)
 	}
 	if t.exchange == nil {
 		return t.session.CreateMessageWithTools(ctx, &own)
@@ -178,7 +188,7 @@ func (p *peer) listRoots(ctx context.Context, cc callbacks.CallbackContext, req 
 		return nil, err
 	}
 	if t.caps == nil || t.caps.RootsV2 == nil {
-		return nil, unsupported("roots")
+		return nil, t.unsupported("roots", `{"roots":{}}`)
 	}
 	own := &mcp.ListRootsParams{}
 	if req.Params != nil {
