@@ -32,7 +32,7 @@ func (c *MultiServerClient) AddServer(name string, connection config.Connection)
 // out before too. Requests in flight may end, for as long as the close timeout
 // of the connection and no longer than ctx; those that have not then end with an
 // error of kind [ErrRemoved], and so do at once those that still wait for a
-// session.
+// session, for their turn, or for a time at which the server wants to be asked again.
 //
 // It returns when the server's session is closed and its process has ended, or
 // with an error of kind [ErrTimeout] when that takes too long; it then goes on in
@@ -55,8 +55,8 @@ func (c *MultiServerClient) RemoveServer(ctx context.Context, name string) error
 // Tools that were handed out go to the new connection. It fails, and changes
 // nothing, if the connection is not valid, if there is no server of the name, or
 // if the client is closed. The old connection ends as by
-// [MultiServerClient.RemoveServer], except that requests that still wait for a
-// session get one of the new connection. Subscriptions are made again on it.
+// [MultiServerClient.RemoveServer], except that requests that still wait for
+// such go to the new connection. Subscriptions are made again on it.
 func (c *MultiServerClient) ReplaceServer(ctx context.Context, name string, connection config.Connection) error {
 	gone, err := c.change(func(servers map[string]*server) error {
 		if _, ok := servers[name]; !ok {

@@ -34,7 +34,8 @@ type pool struct {
 type member struct {
 	pool     *pool
 	identity string
-	cancel   context.CancelFunc // of its preparation
+	ctx      context.Context    // of its preparation
+	cancel   context.CancelFunc // of that
 	ready    chan struct{}      // closed when the next two are set, of which one is
 	server   *server
 	err      error
@@ -101,14 +102,32 @@ func (p *pool) use(ctx context.Context, identity string) *member {
 func (m *member) prepared(ctx context.Context) (*member, error) {
 	select {
 	case <-m.ready:
-		if m.err == nil {
-			return m, nil
-		}
-		m.leave()
-		return nil, m.pool.server.failure(ctx, PhaseConnect, "", nil, m.err)
+	case <-m.ctx.Done(): // so it is when it is prepared
 	case <-ctx.Done():
 		return nil, m.givenUp(ctx)
 	}
+	err := m.outcome()
+	if err == nil {
+		return m, nil
+	}
+	m.leave()
+	return nil, m.pool.server.failure(ctx, PhaseConnect, "", nil, err)
+}
+
+// outcome returns what has come of the preparation, which is over: given up, perhaps,
+// whether Identities.Connection returns or not.
+func (m *member) outcome() error {
+	select {
+	case <-m.ready:
+		return m.err
+	default:
+	}
+	m.pool.mu.Lock()
+	defer m.pool.mu.Unlock()
+	if m.pool.ended != nil {
+		return m.pool.ended
+	}
+	return session.ErrRemoved
 }
 
 // givenUp returns the error of a request that has waited for the member too long.
@@ -193,11 +212,11 @@ func (p *pool) prepare(ctx context.Context, identity string) *member {
 	p.members[identity] = m
 	// Its values are those of its first request; the end is not everybody's.
 	base := context.WithoutCancel(calls.Detach(ctx))
-	ctx, m.cancel = context.WithCancel(base)
+	m.ctx, m.cancel = context.WithCancel(base)
 	go func() {
 		defer m.cancel()
-		connection, err := p.client.opts.Identities.connection(ctx, identity, p.server.name, p.server.connection)
-		placed := err == nil && p.takePlace(ctx, m)
+		connection, err := p.client.opts.Identities.connection(m.ctx, identity, p.server.name, p.server.connection)
+		placed := err == nil && p.takePlace(m.ctx, m)
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		defer close(m.ready)

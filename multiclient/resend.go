@@ -34,7 +34,7 @@ func (r *resends) again(ctx context.Context, s *server, outcome *calls.Outcome, 
 	case !lost && harmless && busy(outcome):
 		r.reached++
 		wait := s.manager.Busy(outcome.RetryAfter())
-		return r.reached < maxReaches && session.Enough(ctx, wait) && session.Sleep(ctx, wait)
+		return r.reached < maxReaches && session.Enough(ctx, wait) && s.manager.Pause(ctx, wait)
 	case lost && outcome.NotExecuted(), (lost || brokeOff) && harmless:
 		r.sent++
 		return r.sent < maxSends
@@ -43,7 +43,7 @@ func (r *resends) again(ctx context.Context, s *server, outcome *calls.Outcome, 
 	}
 	r.reached++
 	wait, openErr := s.manager.Unreached(err)
-	return openErr == nil && r.reached < maxReaches && session.Enough(ctx, wait) && session.Sleep(ctx, wait)
+	return openErr == nil && r.reached < maxReaches && session.Enough(ctx, wait) && s.manager.Pause(ctx, wait)
 }
 
 // busy reports whether the server said when to ask again.

@@ -29,19 +29,21 @@ func (s *server) newSlots() *semaphore.Weighted {
 
 type slotKey struct{ *server }
 
-// waitSlot waits until a call may be made, in the order of callers, and returns
-// the context for it. A call that a callback of a running one makes does not
+// waitSlot waits until a call may be made, in the order of callers and for as long
+// as the server opens sessions, and returns the context for it. A call that a callback of a running one makes does not
 // wait, since it might for ever.
 func (s *server) waitSlot(ctx context.Context) (_ context.Context, release func(), err error) {
 	if s.slots == nil || calls.IsWithin(ctx, slotKey{s}) {
 		return ctx, func() {}, nil
 	}
 	if !s.slots.TryAcquire(1) {
+		waiting, cancel := s.manager.WhileOpen(ctx)
+		defer cancel()
 		s.queued.Add(1)
-		err := s.slots.Acquire(ctx, 1)
+		err := s.slots.Acquire(waiting, 1)
 		s.queued.Add(-1)
 		if err != nil {
-			return nil, nil, context.Cause(ctx)
+			return nil, nil, context.Cause(waiting)
 		}
 	}
 	ctx, left := calls.Within(ctx, slotKey{s})

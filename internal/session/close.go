@@ -23,7 +23,7 @@ func (m *Manager) Refuse(cause error) {
 	m.closed = cause
 	m.since = time.Now()
 	m.events.State(callbacks.ConnectionChange{State: callbacks.Closed, Generation: m.generation})
-	m.refuse()
+	m.refuse(cause)
 }
 
 // Close refuses new sessions, with [ErrClosed] unless there is another cause

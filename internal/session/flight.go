@@ -91,7 +91,7 @@ func (m *Manager) interrupted(cause error) error {
 // launch starts an attempt to open the shared session. m.mu is held.
 func (m *Manager) launch(ctx context.Context) *flight {
 	// The values are the first caller's; its end is not everybody's.
-	ctx, cancel := m.within(context.WithoutCancel(ctx))
+	ctx, cancel := m.WhileOpen(context.WithoutCancel(ctx))
 	f := &flight{cancel: cancel, done: make(chan struct{})}
 	previous := m.flight
 	m.flight, m.since = f, time.Now()

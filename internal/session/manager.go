@@ -14,8 +14,8 @@ import (
 type Manager struct {
 	opts   Options
 	events *calls.Dispatcher
-	ctx    context.Context // ends when no more sessions are opened
-	refuse context.CancelFunc
+	ctx    context.Context // ends when no more sessions are opened, for the cause of that
+	refuse context.CancelCauseFunc
 	// breaker says when the next attempt may be made.
 	breaker *breaker
 	clocks  clocks
@@ -44,7 +44,7 @@ func New(opts Options) *Manager {
 		open:    map[*Session]struct{}{},
 		since:   time.Now(),
 	}
-	m.ctx, m.refuse = context.WithCancel(context.Background())
+	m.ctx, m.refuse = context.WithCancelCause(context.Background())
 	return m
 }
 
@@ -121,7 +121,7 @@ func (m *Manager) Dial(ctx context.Context) (*Session, error) {
 	m.closing.Add(1)
 	m.mu.Unlock()
 	defer m.closing.Done()
-	ctx, cancel := m.within(ctx)
+	ctx, cancel := m.WhileOpen(ctx)
 	defer cancel()
 	s, err := m.paced(ctx, m.dial)
 	if err != nil {
@@ -134,14 +134,24 @@ func (m *Manager) Dial(ctx context.Context) (*Session, error) {
 	return s, err
 }
 
-// within returns a context that ends when sessions are refused too.
-func (m *Manager) within(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(ctx)
-	stop := context.AfterFunc(m.ctx, cancel)
+// WhileOpen returns a context that also ends when no more sessions are opened, for
+// the cause of that.
+func (m *Manager) WhileOpen(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(m.ctx, func() { cancel(context.Cause(m.ctx)) })
 	return ctx, func() {
 		stop()
-		cancel()
+		cancel(context.Canceled)
 	}
+}
+
+// Pause waits before a request is made again, no longer than sessions are opened:
+// the request is then told why they are not. It reports whether ctx has not ended.
+func (m *Manager) Pause(ctx context.Context, d time.Duration) bool {
+	waiting, cancel := m.WhileOpen(ctx)
+	defer cancel()
+	Sleep(waiting, d)
+	return ctx.Err() == nil
 }
 
 // paced opens a session with attempts that the breaker allows: several if the
