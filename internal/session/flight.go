@@ -131,7 +131,11 @@ func (m *Manager) shared(ctx context.Context, previous *flight) (*Session, error
 		m.mu.Lock()
 		s := m.current
 		m.mu.Unlock()
-		if s != nil && !s.isLost() {
+		switch {
+		case s == nil:
+		case s.isLost():
+			m.Discard(s)
+		default:
 			return s, nil
 		}
 	}

@@ -19,6 +19,7 @@ var errDown = errors.New("the server is down")
 // A host is where a server runs, or does not.
 type host struct {
 	server *mcp.Server
+	opened func(context.Context, *session.Session) error // may be nil
 
 	mu       sync.Mutex
 	down     int // attempts that fail from now on; negative means all
@@ -108,6 +109,7 @@ func (h *host) manager(t *testing.T) *session.Manager {
 		DiscoverTimeout: time.Second,
 		Retry:           session.Retry{Attempts: 4, Delay: 200 * time.Millisecond, MaxDelay: time.Second, CoolDown: coolDown},
 		ClientInfo:      &mcp.Implementation{Name: "c"},
+		Opened:          h.opened,
 		Logger:          slog.New(slog.DiscardHandler),
 	})
 	t.Cleanup(func() {

@@ -68,6 +68,41 @@ func TestFlightOutlivesItsFirstCaller(t *testing.T) {
 	})
 }
 
+// An attempt that everybody has given up may come to a session all the same. If that
+// is lost before anybody has it, it is closed like any other.
+func TestSessionsThatNobodyWaitedForAreClosed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHost()
+		first, cancel := context.WithCancel(t.Context())
+		given, ended := make(chan error), make(chan error, 1)
+		var once sync.Once
+		var m *session.Manager
+		h.opened = func(_ context.Context, s *session.Session) error {
+			once.Do(func() {
+				cancel()
+				<-given
+				go func() { _, err := m.Acquire(t.Context()); ended <- err }()
+				synctest.Wait() // until that waits for this attempt
+				s.MarkLost(errDown)
+			})
+			return nil
+		}
+		m = h.manager(t)
+		go func() { _, err := m.Acquire(first); given <- err }()
+		if err := <-ended; err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(closeTimeout)
+		open := 0
+		for range h.server.Sessions() {
+			open++
+		}
+		if open != 1 || h.tried() != 2 {
+			t.Errorf("%d sessions are open after %d attempts, want 1 after 2", open, h.tried())
+		}
+	})
+}
+
 func TestRefusing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHost()
