@@ -173,7 +173,6 @@ func (c *MultiServerClient) change(edit func(servers map[string]*server) error) 
 				successor.sessionEnded(0)
 			}
 			c.leaving[s] = struct{}{}
-			s.stop()
 			s.gate.shut()
 			s.refuse(session.ErrRemoved)
 		}
@@ -219,8 +218,10 @@ func (s *server) untilClosed(ctx context.Context, closing func() error) error {
 	}
 }
 
-// refuse opens no more sessions: see [session.Manager.Refuse].
+// refuse opens no more sessions (see [session.Manager.Refuse]), and ends what is
+// done in the background, which could only fail.
 func (s *server) refuse(cause error) {
+	s.stop()
 	s.manager.Refuse(cause)
 	if s.pool != nil {
 		s.pool.refuse(cause)

@@ -2,6 +2,7 @@ package multiclient_test
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -9,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -146,4 +148,37 @@ func (l *lines) with(words string) (n int) {
 		}
 	}
 	return n
+}
+
+// A server that is being taken out, or an identity that is being forgotten, is not
+// checked while its last calls end.
+func TestHealthChecksEndWithTheirServer(t *testing.T) {
+	ends := map[string]func(context.Context, *multiclient.MultiServerClient) error{
+		"RemoveServer":   func(ctx context.Context, c *multiclient.MultiServerClient) error { return c.RemoveServer(ctx, "one") },
+		"ForgetIdentity": func(ctx context.Context, c *multiclient.MultiServerClient) error { return c.ForgetIdentity(ctx, "user") },
+	}
+	for name, end := range ends {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var log lines
+				g := newGated()
+				c := newPersonal(t, config.Connections{
+					"one": config.InMemory{Server: g.Server, Settings: own(config.Settings{CloseTimeout: time.Minute})},
+				}, &multiclient.Options{HealthCheck: time.Second, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+				called := make(chan error, 1)
+				go func() { _, err := c.CallTool(as(t.Context(), "user"), "one", "wait", nil); called <- err }()
+				<-g.began
+				ended := make(chan error, 1)
+				go func() { ended <- end(t.Context(), c) }()
+				time.Sleep(10 * time.Second)
+				close(g.proceed)
+				if err := errors.Join(<-called, <-ended); err != nil {
+					t.Error(err)
+				}
+				if n := log.with("health check"); n > 0 {
+					t.Errorf("the log tells of %d health checks that failed", n)
+				}
+			})
+		})
+	}
 }

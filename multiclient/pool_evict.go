@@ -112,7 +112,7 @@ func (p *pool) dismiss(m *member) {
 
 // end closes a member that leaves, within its close timeout and a second.
 func (p *pool) end(m *member) error {
-	m.server.manager.Refuse(session.ErrRemoved)
+	m.server.refuse(session.ErrRemoved)
 	err := m.server.close()
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -150,7 +150,7 @@ func (p *pool) forget(identity string) (end func(ctx context.Context) error) {
 // endDrained ends a member that leaves when nobody uses it any more, or time is
 // over.
 func (m *member) endDrained(ctx context.Context) error {
-	m.server.manager.Refuse(session.ErrRemoved)
+	m.server.refuse(session.ErrRemoved)
 	if m.drained != nil {
 		drained, cancel := context.WithTimeout(ctx, m.server.closeTimeout())
 		select {
@@ -176,7 +176,7 @@ func (p *pool) refuse(cause error) {
 		if m.server == nil {
 			m.cancel()
 		} else {
-			m.server.manager.Refuse(cause)
+			m.server.refuse(cause)
 		}
 	}
 }
