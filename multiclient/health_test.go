@@ -154,8 +154,10 @@ func (l *lines) with(words string) (n int) {
 // checked while its last calls end.
 func TestHealthChecksEndWithTheirServer(t *testing.T) {
 	ends := map[string]func(context.Context, *multiclient.MultiServerClient) error{
-		"RemoveServer":   func(ctx context.Context, c *multiclient.MultiServerClient) error { return c.RemoveServer(ctx, "one") },
-		"ForgetIdentity": func(ctx context.Context, c *multiclient.MultiServerClient) error { return c.ForgetIdentity(ctx, "user") },
+		"RemoveServer": func(ctx context.Context, c *multiclient.MultiServerClient) error { return c.RemoveServer(ctx, "one") },
+		"ForgetIdentity": func(ctx context.Context, c *multiclient.MultiServerClient) error {
+			return c.ForgetIdentity(ctx, "user")
+		},
 	}
 	for name, end := range ends {
 		t.Run(name, func(t *testing.T) {

@@ -105,12 +105,30 @@ func (c *MultiServerClient) Unsubscribe(ctx context.Context, name, uri string) e
 }
 
 func (c *MultiServerClient) subscription(ctx context.Context, name, uri string, change func(context.Context, *server, *mcp.ClientSession) error) error {
-	_, err := with(ctx, c, name, callBound, func(ctx context.Context, s *server) (struct{}, error) {
-		return ask(ctx, s, PhaseCall, func(ctx context.Context, cs *mcp.ClientSession) (struct{}, error) {
-			return struct{}{}, change(ctx, s, cs)
+	for {
+		var asked *server
+		_, err := with(ctx, c, name, callBound, func(ctx context.Context, s *server) (struct{}, error) {
+			asked = s
+			return ask(ctx, s, PhaseCall, func(ctx context.Context, cs *mcp.ClientSession) (struct{}, error) {
+				return struct{}{}, change(ctx, s, cs)
+			})
 		})
-	})
-	return about(c.nearResources(ctx, name, uri, err), "", fmt.Sprintf("resource %q", uri))
+		if err != nil || !c.replaced(asked) {
+			return about(c.nearResources(ctx, name, uri, err), "", fmt.Sprintf("resource %q", uri))
+		}
+	}
+}
+
+// replaced reports whether another server has taken the place of the one, which may
+// not have inherited what was changed last. If not, what does so later will.
+func (c *MultiServerClient) replaced(s *server) bool {
+	if s.member != nil {
+		s = s.member.pool.server
+	}
+	c.changing.Lock()
+	defer c.changing.Unlock()
+	other, ok := c.fleet.Load().servers[s.name]
+	return ok && other != s
 }
 
 // passing reports whether an error says nothing of what was asked, but that the
