@@ -118,6 +118,7 @@ func modelList[T any](items []T, offset int, err error) (*mcp.CallToolResult, er
 		enc := json.NewEncoder(&line)
 		enc.SetEscapeHTML(false)
 		if enc.Encode(items[at]) != nil || line.Len() > modelText {
+			line.Reset()
 			fmt.Fprintf(&line, "[item %d is too large to show]\n", at)
 		}
 		if n > 0 && b.Len()+line.Len() > modelText {

@@ -87,6 +87,36 @@ func TestModelTools(t *testing.T) {
 	}
 }
 
+// What cannot be shown of a list is said, and takes nothing else with it.
+func TestModelToolsSayWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	s := mcp.NewServer(&mcp.Implementation{Name: "one"}, nil)
+	for name, size := range map[string]int{"a": 1, "b": 40 << 10, "c": 1} {
+		s.AddResource(&mcp.Resource{Name: name, URI: "x://" + name, Description: strings.Repeat("x", size)}, nil)
+	}
+	c := newClient(t, config.Connections{
+		"one":  config.InMemory{Server: s},
+		"down": config.Stdio{Command: "no-such-program-anywhere"},
+	}, nil)
+	for _, tool := range c.ResourceTools() {
+		if tool.Name() != "list_resources" {
+			continue
+		}
+		got, err := tool.Call(t.Context(), "{}")
+		want := `{"server":"one","uri":"x://a","name":"a","description":"x"}
+[item 1 is too large to show]
+{"server":"one","uri":"x://c","name":"c","description":"x"}
+[server "down" could not be asked: server unavailable]`
+		if err != nil || got != want {
+			t.Errorf("got %.400q, %v", got, err)
+		}
+		got, err = tool.Call(t.Context(), `{"offset":1}`)
+		if err != nil || !strings.HasPrefix(got, "[item 1 is too large to show]\n") {
+			t.Errorf("from the large one on: %.400q, %v", got, err)
+		}
+	}
+}
+
 // A client is what loaders read with.
 var _ adapters.ResourceReader = (*multiclient.MultiServerClient)(nil)
 
