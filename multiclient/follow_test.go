@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -107,6 +108,30 @@ func TestFollow(t *testing.T) {
 	close(updates)
 	if err := <-done; err != nil {
 		t.Errorf("after the last update: %v", err)
+	}
+}
+
+// Without Changed the logger is told.
+func TestFollowTellsTheLogger(t *testing.T) {
+	leak.Check(t)
+	var log account
+	c := newClient(t, nil, &multiclient.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	updates := make(chan edit, 3)
+	updates <- edit{connections: config.Connections{"new": config.InMemory{Server: testserver.New("new").Server}}}
+	updates <- edit{err: errors.New("a comma too many")}
+	updates <- edit{connections: config.Connections{}}
+	close(updates)
+	if err := c.Follow(t.Context(), edits(updates), nil); err != nil {
+		t.Error(err)
+	}
+	for _, want := range []string{
+		`level=INFO msg="the connections have changed" added=[new] removed=[] replaced=[]`,
+		`level=WARN msg="an update of the connections has a fault" error="a comma too many"`,
+		`level=INFO msg="the connections have changed" added=[] removed=[new] replaced=[]`,
+	} {
+		if strings.Count(log.String(), want) != 1 {
+			t.Errorf("the log does not say %s once:\n%s", want, log.String())
+		}
 	}
 }
 

@@ -23,3 +23,19 @@ func TestChangedRootsAreAnnouncedOnSessionsOfOneCaller(t *testing.T) {
 		return times == 1
 	})
 }
+
+func TestChangedRootsAreAnnouncedToEveryIdentity(t *testing.T) {
+	s := testserver.New("one")
+	c := newPersonal(t, config.Connections{"one": config.InMemory{Server: s.Server, Settings: own(config.Settings{ProtocolVersion: stateful})}},
+		&multiclient.Options{Callbacks: answerAll()})
+	for _, user := range []string{"ada", "bob"} {
+		if _, err := c.CallTool(as(t.Context(), user), "one", "echo", map[string]any{"text": "x"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.RootsChanged()
+	eventually(t, func() bool {
+		times, _ := s.Received("notifications/roots/list_changed")
+		return times == 2
+	})
+}

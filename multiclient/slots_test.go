@@ -72,6 +72,41 @@ func testMaxInFlight(t *testing.T, settings config.Settings, option int) {
 	}
 }
 
+// A negative value is no limit, and that of the connection comes first.
+func TestNoMaxInFlight(t *testing.T) {
+	const more = multiclient.DefaultMaxInFlight + 1
+	for name, test := range map[string]struct{ connection, client int }{
+		"of the client": {0, -1}, "of the connection": {-1, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := testserver.New("one")
+			var running atomic.Int32
+			proceed := make(chan struct{})
+			mcp.AddTool(s.Server, &mcp.Tool{Name: "wait"}, func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
+				running.Add(1)
+				<-proceed
+				return &mcp.CallToolResult{}, nil, nil
+			})
+			c := newClient(t, config.Connections{"one": config.InMemory{Server: s.Server, Settings: config.Settings{MaxInFlight: test.connection}}},
+				&multiclient.Options{MaxInFlight: test.client})
+			var wg sync.WaitGroup
+			for range more {
+				wg.Go(func() {
+					if _, err := c.CallTool(t.Context(), "one", "wait", nil); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			defer wg.Wait()
+			defer close(proceed)
+			eventually(t, func() bool { return running.Load() == more })
+			if st := c.Status()[0]; st.Queued != 0 || st.InFlight != more {
+				t.Errorf("%d queued, %d in flight", st.Queued, st.InFlight)
+			}
+		})
+	}
+}
+
 // What a callback calls does not wait for the call that the callback is of.
 func TestNestedCallsDoNotWait(t *testing.T) {
 	for _, w := range []wire{wires[0], wires[1]} {
