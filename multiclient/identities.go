@@ -5,13 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/langchaingo-mcp/mcpadapters/config"
+	"github.com/langchaingo-mcp/mcpadapters/internal/panics"
 )
 
 // Defaults of [Identities].
@@ -109,13 +110,13 @@ func (i *Identities) faults(connections config.Connections) []error {
 }
 
 // whose returns whose a request to the server of the name is.
-func (i *Identities) whose(ctx context.Context, name string) (_ string, err error) {
+func (i *Identities) whose(ctx context.Context, logger *slog.Logger, name string) (_ string, err error) {
 	defer func() {
 		if err != nil {
 			err = &Error{Kind: ErrNoIdentity, Phase: PhaseLookup, Server: name, Err: err}
 		}
 	}()
-	defer panicked("Identities.Of", &err)
+	defer panics.RecoverUnnamed(logger, "Identities.Of", &err)
 	identity, err := i.Of(ctx)
 	if err == nil && identity == "" {
 		err = errors.New("the context of the request says of nobody whose it is: Identities.Of has returned an empty string")
@@ -124,7 +125,7 @@ func (i *Identities) whose(ctx context.Context, name string) (_ string, err erro
 }
 
 // connection returns the connection of an identity, by value.
-func (i *Identities) connection(ctx context.Context, identity, name string, base config.Connection) (_ config.Connection, err error) {
+func (i *Identities) connection(ctx context.Context, logger *slog.Logger, identity, name string, base config.Connection) (_ config.Connection, err error) {
 	if i.Connection == nil {
 		return base, nil
 	}
@@ -133,7 +134,7 @@ func (i *Identities) connection(ctx context.Context, identity, name string, base
 			err = &Error{Kind: ErrUnavailable, Phase: PhaseConfigure, Server: name, Err: &unnamed{err, identity}}
 		}
 	}()
-	defer panicked("Identities.Connection", &err)
+	defer panics.RecoverUnnamed(logger, "Identities.Connection", &err)
 	connection, err := i.Connection(ctx, identity, name, base)
 	if err != nil {
 		return nil, fmt.Errorf("Identities.Connection: %w", err)
@@ -142,14 +143,6 @@ func (i *Identities) connection(ctx context.Context, identity, name string, base
 		return nil, fmt.Errorf("Identities.Connection: %w", err)
 	}
 	return byValue(connection), nil
-}
-
-// panicked turns a panic of a function of the program into an error, without the
-// value, which may hold an identity.
-func panicked(what string, err *error) {
-	if v := recover(); v != nil {
-		*err = fmt.Errorf("%s panicked with a %T\n%s", what, v, debug.Stack())
-	}
 }
 
 // unnamed is an error of the program that says nothing of whose it is.

@@ -171,7 +171,10 @@ func TestPanicsElsewhere(t *testing.T) {
 		"a RoundTripper": {over(config.HTTP{Client: clientOf(func(*http.Request) (*http.Response, error) { panic("boo") })}), multiclient.Options{},
 			"the RoundTripper of the HTTP client panicked: boo", false},
 		"TokenSource of a handler": {config.StreamableHTTP{URL: url, OAuthHandler: boomingHandler{"TokenSource"}}, multiclient.Options{}, "TokenSource of the OAuthHandler panicked: boo", false},
-		"Token of a handler":       {config.StreamableHTTP{URL: url, OAuthHandler: boomingHandler{}}, multiclient.Options{}, "Token of the OAuthHandler panicked: boo", false},
+		"Token of the handler of a transport": {config.Custom{NewTransport: func(context.Context) (mcp.Transport, error) {
+			return &mcp.StreamableClientTransport{Endpoint: url, OAuthHandler: boomingHandler{}}, nil
+		}}, multiclient.Options{}, "Token of the OAuthHandler panicked: boo", false},
+		"Token of a handler": {config.StreamableHTTP{URL: url, OAuthHandler: boomingHandler{}}, multiclient.Options{}, "Token of the OAuthHandler panicked: boo", false},
 		"middleware for what is sent": {over(config.HTTP{}), multiclient.Options{ConfigureClient: func(_ string, c *mcp.Client) { c.AddSendingMiddleware(boo) }},
 			"middleware of ConfigureClient panicked: boo", false},
 		"middleware for what is received": {config.InMemory{Server: asker(), Settings: config.Settings{ProtocolVersion: stateful}}, multiclient.Options{
@@ -189,6 +192,9 @@ func TestPanicsElsewhere(t *testing.T) {
 			panicked, err := recovered(t.Context(), c)
 			if panicked != nil || (err == nil) != test.works || err != nil && !strings.Contains(err.Error(), test.says) {
 				t.Errorf("panic %v, error %v, want %q", panicked, err, test.says)
+			}
+			if err != nil && strings.Contains(err.Error(), ".go:") {
+				t.Errorf("the error, which a model may read, tells of the code: %v", err)
 			}
 			begin := time.Now()
 			if err := c.RemoveServer(t.Context(), "one"); err != nil || time.Since(begin) > multiclient.DefaultCloseTimeout/2 {

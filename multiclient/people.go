@@ -152,7 +152,7 @@ func (c *MultiServerClient) whose(ctx context.Context) (identity string, ok bool
 	if !c.fleet.Load().personal {
 		return "", true
 	}
-	identity, err := c.opts.Identities.whose(ctx, "")
+	identity, err := c.opts.Identities.whose(ctx, c.opts.Logger, "")
 	return identity, err == nil
 }
 
@@ -180,7 +180,7 @@ func (s *server) as(ctx context.Context) *server {
 	if s.pool == nil {
 		return s
 	}
-	identity, err := s.opts.Identities.whose(ctx, s.name)
+	identity, err := s.opts.Identities.whose(ctx, s.opts.Logger, s.name)
 	if err != nil {
 		return nil
 	}

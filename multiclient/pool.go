@@ -68,7 +68,7 @@ func (p *pool) enter(ctx context.Context, unbounded bool) (*member, error) {
 		ctx, cancel = withTimeout(ctx, "connect timeout", p.server.connectTimeout())
 		defer cancel()
 	}
-	identity, err := p.client.opts.Identities.whose(ctx, p.server.name)
+	identity, err := p.client.opts.Identities.whose(ctx, p.client.opts.Logger, p.server.name)
 	if err != nil {
 		return nil, err
 	}
@@ -215,7 +215,7 @@ func (p *pool) prepare(ctx context.Context, identity string) *member {
 	m.ctx, m.cancel = context.WithCancel(base)
 	go func() {
 		defer m.cancel()
-		connection, err := p.client.opts.Identities.connection(m.ctx, identity, p.server.name, p.server.connection)
+		connection, err := p.client.opts.Identities.connection(m.ctx, p.client.opts.Logger, identity, p.server.name, p.server.connection)
 		placed := err == nil && p.takePlace(m.ctx, m)
 		p.mu.Lock()
 		defer p.mu.Unlock()

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 
 	"github.com/langchaingo-mcp/mcpadapters/adapters"
 	"github.com/langchaingo-mcp/mcpadapters/config"
+	"github.com/langchaingo-mcp/mcpadapters/internal/panics"
 )
 
 // ErrNotAllowed: the tool is left out by Settings.Tools of the connection or by
@@ -84,11 +84,7 @@ func (s *server) keeps(tool *mcp.Tool) (keeps bool, err error) {
 	if keep == nil || !s.permits(tool.Name) {
 		return s.permits(tool.Name), nil
 	}
-	defer func() {
-		if v := recover(); v != nil {
-			keeps, err = false, fmt.Errorf("Selection.Keep panicked: %v\n%s", v, debug.Stack())
-		}
-	}()
+	defer panics.Recover(s.opts.Logger, "Selection.Keep", &err)
 	return keep(s.name, tool), nil
 }
 

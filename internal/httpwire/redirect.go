@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"runtime/debug"
+
+	"github.com/langchaingo-mcp/mcpadapters/internal/panics"
 )
 
 // maxRedirects is how many redirects one request may take.
@@ -37,7 +38,7 @@ func (w *wire) redirects(next func(*http.Request, []*http.Request) error) func(*
 		case next == nil:
 			return nil
 		}
-		err := asked(next, req, via)
+		err := w.asked(next, req, via)
 		if errors.Is(err, http.ErrUseLastResponse) {
 			// The SDK would end the session at such a response.
 			return fmt.Errorf("%w: CheckRedirect of the HTTP client says so (HTTP %d)", errRedirect, status)
@@ -47,12 +48,8 @@ func (w *wire) redirects(next func(*http.Request, []*http.Request) error) func(*
 }
 
 // asked calls the CheckRedirect of the owner, whose panic nobody else could recover.
-func asked(check func(*http.Request, []*http.Request) error, req *http.Request, via []*http.Request) (err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = fmt.Errorf("CheckRedirect of the HTTP client panicked: %v\n%s", v, debug.Stack())
-		}
-	}()
+func (w *wire) asked(check func(*http.Request, []*http.Request) error, req *http.Request, via []*http.Request) (err error) {
+	defer panics.Recover(w.logger, "CheckRedirect of the HTTP client", &err)
 	return check(req, via)
 }
 

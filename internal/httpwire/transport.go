@@ -6,9 +6,10 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
-	"runtime/debug"
 	"sync/atomic"
 	"time"
+
+	"github.com/langchaingo-mcp/mcpadapters/internal/panics"
 )
 
 // A Transport is the [http.RoundTripper] described at the top of this package.
@@ -191,11 +192,7 @@ func (t *Transport) send(req *http.Request, ctx, headersCtx context.Context) (re
 // ask makes a request by the RoundTripper of the owner, whose panic nobody else
 // could recover.
 func (t *Transport) ask(req *http.Request) (resp *http.Response, err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			resp, err = nil, fmt.Errorf("the RoundTripper of the HTTP client panicked: %v\n%s", v, debug.Stack())
-		}
-	}()
+	defer panics.Recover(t.logger, "the RoundTripper of the HTTP client", &err)
 	return t.base.RoundTrip(req)
 }
 

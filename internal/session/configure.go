@@ -2,10 +2,10 @@ package session
 
 import (
 	"context"
-	"fmt"
-	"runtime/debug"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/langchaingo-mcp/mcpadapters/internal/panics"
 )
 
 // configure lets the caller prepare the client.
@@ -13,26 +13,18 @@ func (m *Manager) configure(client *mcp.Client) (err error) {
 	if m.opts.Configure == nil {
 		return nil
 	}
-	defer func() {
-		if v := recover(); v != nil {
-			err = fmt.Errorf("ConfigureClient panicked: %v\n%s", v, debug.Stack())
-		}
-	}()
+	defer panics.Recover(m.opts.Logger, "ConfigureClient", &err)
 	m.opts.Configure(client)
-	client.AddSendingMiddleware(containing)
-	client.AddReceivingMiddleware(containing)
+	client.AddSendingMiddleware(m.containing)
+	client.AddReceivingMiddleware(m.containing)
 	return nil
 }
 
 // containing is middleware, around what the caller has added, for goroutines in
 // which nobody else could recover a panic.
-func containing(next mcp.MethodHandler) mcp.MethodHandler {
+func (m *Manager) containing(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (res mcp.Result, err error) {
-		defer func() {
-			if v := recover(); v != nil {
-				res, err = nil, fmt.Errorf("middleware of ConfigureClient panicked: %v\n%s", v, debug.Stack())
-			}
-		}()
+		defer panics.Recover(m.opts.Logger, "middleware of ConfigureClient", &err)
 		return next(ctx, method, req)
 	}
 }

@@ -3,15 +3,17 @@ package transport
 import (
 	"context"
 	"fmt"
+	"log/slog"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/langchaingo-mcp/mcpadapters/config"
+	"github.com/langchaingo-mcp/mcpadapters/internal/panics"
 )
 
 func openCustom(ctx context.Context, c config.Custom, opts Options) (*Link, error) {
-	t, err := newTransport(opts.Attempt, c)
+	t, err := newTransport(opts.Attempt, c, opts.Logger)
 	if err != nil {
 		return nil, err
 	}
@@ -23,21 +25,21 @@ func openCustom(ctx context.Context, c config.Custom, opts Options) (*Link, erro
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	return &Link{
-		Transport: opts.watch(&killable{Transport: contained{t}, ctx: ctx}),
+		Transport: opts.watch(&killable{Transport: contained{t, opts.Logger}, ctx: ctx}),
 		kill:      cancel,
 		close:     func(context.Context) { cancel() },
 	}, nil
 }
 
 // newTransport calls the factory, for no longer than ctx lasts.
-func newTransport(ctx context.Context, c config.Custom) (mcp.Transport, error) {
+func newTransport(ctx context.Context, c config.Custom, logger *slog.Logger) (mcp.Transport, error) {
 	type result struct {
 		t   mcp.Transport
 		err error
 	}
 	done := make(chan result)
 	go func() {
-		t, err := guarded(ctx, c)
+		t, err := guarded(ctx, c, logger)
 		select {
 		case done <- result{t, err}:
 		case <-ctx.Done():
@@ -63,8 +65,8 @@ func discard(t mcp.Transport) {
 	}
 }
 
-func guarded(ctx context.Context, c config.Custom) (t mcp.Transport, err error) {
-	defer recovered("NewTransport", &err)
+func guarded(ctx context.Context, c config.Custom, logger *slog.Logger) (t mcp.Transport, err error) {
+	defer panics.Recover(logger, "NewTransport", &err)
 	t, err = c.NewTransport(ctx)
 	if err == nil && t == nil {
 		err = fmt.Errorf("NewTransport returned neither a transport nor an error")

@@ -25,7 +25,7 @@ func openStreamable(ctx context.Context, c config.StreamableHTTP, opts Options) 
 	return h.link(&mcp.StreamableClientTransport{
 		Endpoint:     h.public.String(),
 		HTTPClient:   h.client,
-		OAuthHandler: h.signIn(c.OAuthHandler, endpoint),
+		OAuthHandler: h.signIn(opts.Logger, c.OAuthHandler, endpoint),
 		// The chain has its own limit, at which the session survives.
 		MaxEventSize: -1,
 	}), nil
@@ -39,6 +39,9 @@ func openOwnStreamable(ctx context.Context, t *mcp.StreamableClientTransport, op
 		return nil, fmt.Errorf("the endpoint of the transport does not parse")
 	}
 	h := newHTTPLink(ctx, endpoint, config.HTTP{Client: t.HTTPClient, MaxMessageSize: max(t.MaxEventSize, 0)}, opts, false)
+	if t.OAuthHandler != nil {
+		t.OAuthHandler = containedHandler{t.OAuthHandler, opts.Logger}
+	}
 	t.Endpoint, t.HTTPClient, t.MaxEventSize = h.public.String(), h.client, -1
 	return h.link(t), nil
 }

@@ -3,6 +3,7 @@ package transport
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/url"
 
@@ -12,13 +13,13 @@ import (
 )
 
 // signIn returns the handler for the SDK's transport, or nil if there is none.
-func (h *httpLink) signIn(handler auth.OAuthHandler, endpoint *url.URL) auth.OAuthHandler {
+func (h *httpLink) signIn(logger *slog.Logger, handler auth.OAuthHandler, endpoint *url.URL) auth.OAuthHandler {
 	if handler == nil {
 		return nil
 	}
 	server := *endpoint
 	server.User, server.RawQuery, server.ForceQuery, server.Fragment, server.RawFragment = nil, "", false, "", ""
-	return &signIn{OAuthHandler: containedHandler{handler}, link: h, server: server}
+	return &signIn{OAuthHandler: containedHandler{handler, logger}, link: h, server: server}
 }
 
 // A signIn tells a handler the path of the server, which the SDK may not know
@@ -42,8 +43,7 @@ func (s *signIn) Authorize(ctx context.Context, req *http.Request, resp *http.Re
 	return err
 }
 
-func (s *signIn) authorize(ctx context.Context, req *http.Request, resp *http.Response) (err error) {
-	defer recovered("Authorize of the OAuthHandler", &err)
+func (s *signIn) authorize(ctx context.Context, req *http.Request, resp *http.Response) error {
 	if s.link.signingIn != nil {
 		defer s.link.signingIn()()
 	}
