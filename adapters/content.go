@@ -133,11 +133,33 @@ func clean(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
 }
 
+// plain makes s fit to describe something to a model: what clean does, and U+FFFD
+// for what makes a model read other than a person who looks at the text is shown.
+func plain(s string) string {
+	s = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(clean(s))
+	return strings.Map(func(r rune) rune {
+		if r != '\n' && r != '\t' && unicode.IsControl(r) || deceptive(r) {
+			return utf8.RuneError
+		}
+		return r
+	}, s)
+}
+
+// deceptive reports whether a character overrides, embeds or isolates a direction of
+// writing, so that text looks other than it is, or is a tag, which is never shown and
+// which models read. Marks of direction and joiners, which scripts need, are not.
+func deceptive(r rune) bool {
+	return '\u202A' <= r && r <= '\u202E' || '\u2066' <= r && r <= '\u2069' || 0xE0000 <= r && r <= 0xE007F
+}
+
 // oneLine keeps a foreign string from breaking the line that it is put in.
 func oneLine(s string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
+		switch {
+		case unicode.IsControl(r), r == '\u2028', r == '\u2029':
 			return ' '
+		case deceptive(r):
+			return utf8.RuneError
 		}
 		return r
 	}, s)

@@ -288,9 +288,9 @@ func (e *emitter) alternates(out map[string]any, n *node) {
 // texts writes title and description, the notes at the end of it.
 func (e *emitter) texts(out map[string]any, n *node) {
 	if n.title != "" && e.left.spend(len(n.title)/textUnit) {
-		out["title"] = clean(n.title)
+		out["title"] = plain(n.title)
 	}
 	if text := strings.Join(n.told(), "\n"); text != "" && e.left.spend(len(text)/textUnit) {
-		out["description"] = clean(text)
+		out["description"] = plain(text)
 	}
 }

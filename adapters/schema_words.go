@@ -63,7 +63,7 @@ func wordsForArguments(schema any) string {
 	for _, note := range n.notes {
 		b.WriteString("\n" + oneLine(cutText(note, 2*maxSentence)))
 	}
-	return clean(b.String())
+	return plain(b.String())
 }
 
 func wordsForProperty(name string, n *node, required bool) string {

@@ -104,9 +104,13 @@ func (t *Tool) OriginalName() string { return t.tool.Name }
 // described by its title, or else by its name and server, since models need to
 // read something.
 //
-// The words are the server's, to which nothing is done except that NUL and
-// invalid UTF-8 become U+FFFD. They are not to be trusted: a model that reads
-// them is under the influence of whoever runs the server.
+// The words are the server's, to which nothing is done except that U+FFFD takes
+// the place of invalid UTF-8, of control characters other than newlines and tabs,
+// and of what makes text look other than it is: overrides, embeddings and isolates
+// of direction, and Unicode tags, which only models read. The same is done to
+// titles and descriptions in schemas, unless the profile is [SchemaRaw]. They are
+// not to be trusted all the same: a model that reads them is under the influence
+// of whoever runs the server.
 func (t *Tool) Description() string {
 	description := t.description()
 	if !t.options.SchemaInDescription {
@@ -122,7 +126,7 @@ func (t *Tool) description() string {
 	}
 	for _, candidate := range candidates {
 		if !blank(candidate) {
-			return clean(candidate)
+			return plain(candidate)
 		}
 	}
 	if t.server == "" {
