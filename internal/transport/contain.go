@@ -2,6 +2,7 @@ package transport
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"net/http"
 
@@ -21,10 +22,26 @@ type contained struct {
 
 func (t contained) Connect(ctx context.Context) (conn mcp.Connection, err error) {
 	defer panics.Recover(t.logger, "Connect of the custom transport", &err)
-	if conn, err = t.Transport.Connect(ctx); err != nil {
+	transport := t.Transport
+	if plain, ok := transport.(*mcp.IOTransport); ok {
+		own := *plain
+		own.Reader = containedReader{own.Reader, t.logger} // of which a goroutine of the SDK reads
+		transport = &own
+	}
+	if conn, err = transport.Connect(ctx); err != nil {
 		return nil, err
 	}
 	return containedConn{conn, t.logger}, nil
+}
+
+type containedReader struct {
+	io.ReadCloser
+	logger *slog.Logger
+}
+
+func (r containedReader) Read(b []byte) (n int, err error) {
+	defer panics.Recover(r.logger, "Read of the custom transport", &err)
+	return r.ReadCloser.Read(b)
 }
 
 type containedConn struct {

@@ -43,7 +43,7 @@ func newTransport(ctx context.Context, c config.Custom, logger *slog.Logger) (mc
 		select {
 		case done <- result{t, err}:
 		case <-ctx.Done():
-			discard(t)
+			discard(t, logger)
 		}
 	}()
 	select {
@@ -56,10 +56,10 @@ func newTransport(ctx context.Context, c config.Custom, logger *slog.Logger) (mc
 
 // discard ends a transport that has come too late, if it holds something already:
 // others begin when they are connected.
-func discard(t mcp.Transport) {
+func discard(t mcp.Transport, logger *slog.Logger) {
 	switch t.(type) {
 	case *mcp.IOTransport, *mcp.InMemoryTransport:
-		if conn, err := t.Connect(context.Background()); err == nil {
+		if conn, err := (contained{t, logger}).Connect(context.Background()); err == nil {
 			conn.Close() // of no use to anybody
 		}
 	}
@@ -68,7 +68,8 @@ func discard(t mcp.Transport) {
 func guarded(ctx context.Context, c config.Custom, logger *slog.Logger) (t mcp.Transport, err error) {
 	defer panics.Recover(logger, "NewTransport", &err)
 	t, err = c.NewTransport(ctx)
-	if err == nil && t == nil {
+	streamable, ok := t.(*mcp.StreamableClientTransport) // which is copied
+	if err == nil && (t == nil || ok && streamable == nil) {
 		err = fmt.Errorf("NewTransport returned neither a transport nor an error")
 	}
 	return t, err
