@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -114,17 +116,14 @@ func modelList[T any](items []T, offset int, err error) (*mcp.CallToolResult, er
 	}
 	at := min(offset, len(items))
 	for n := 0; at < len(items) && n < modelPage; n++ {
-		var line bytes.Buffer
-		enc := json.NewEncoder(&line)
-		enc.SetEscapeHTML(false)
-		if enc.Encode(items[at]) != nil || line.Len() > modelText {
-			line.Reset()
-			fmt.Fprintf(&line, "[item %d is too large to show]\n", at)
+		line, err := modelLine(items[at])
+		if err != nil || len(line) > modelText {
+			line = fmt.Sprintf("[item %d is too large to show]\n", at)
 		}
-		if n > 0 && b.Len()+line.Len() > modelText {
+		if n > 0 && b.Len()+len(line) > modelText {
 			break
 		}
-		b.Write(line.Bytes())
+		b.WriteString(line)
 		at++
 	}
 	if at < len(items) {
@@ -134,6 +133,31 @@ func modelList[T any](items []T, offset int, err error) (*mcp.CallToolResult, er
 		fmt.Fprintf(&b, "[server %q could not be asked: %s]\n", e.Server, e.Kind)
 	}
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: strings.TrimSuffix(b.String(), "\n")}}}, nil
+}
+
+// modelLine returns a line of JSON that shows everything that it holds: what does not
+// print is escaped, so that URIs and names can still be repeated. See
+// [adapters.Tool.Description] for why.
+func modelLine(item any) (string, error) {
+	var line bytes.Buffer
+	enc := json.NewEncoder(&line)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(item); err != nil {
+		return "", err
+	}
+	const zeroWidthNonJoiner, zeroWidthJoiner, leftToRight, rightToLeft = '\u200c', '\u200d', '\u200e', '\u200f'
+	var b strings.Builder
+	for _, r := range line.String() {
+		switch {
+		case r == '\n', unicode.IsPrint(r), unicode.Is(unicode.Zs, r), r == zeroWidthNonJoiner, r == zeroWidthJoiner, r == leftToRight, r == rightToLeft:
+			b.WriteRune(r)
+		default:
+			for _, unit := range utf16.AppendRune(nil, r) {
+				fmt.Fprintf(&b, `\u%04x`, unit)
+			}
+		}
+	}
+	return b.String(), nil
 }
 
 // modelPart shows a part of a text.

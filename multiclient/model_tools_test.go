@@ -117,6 +117,19 @@ func TestModelToolsSayWhatIsMissing(t *testing.T) {
 	}
 }
 
+// Lists show what would hide.
+func TestModelListsHideNothing(t *testing.T) {
+	t.Parallel()
+	s := mcp.NewServer(&mcp.Implementation{Name: "one"}, nil)
+	s.AddPrompt(&mcp.Prompt{Name: "p", Description: "a\x1b[8mb\x7f\u009bc\u202Ed\U000E0073é👩\u200d🔬"}, nil)
+	c := newClient(t, config.Connections{"one": config.InMemory{Server: s}}, nil)
+	got, err := c.PromptTools()[0].Call(t.Context(), "{}")
+	want := `{"server":"one","name":"p","description":"a\u001b[8mb\u007f\u009bc\u202ed\udb40\udc73é` + "👩\u200d🔬" + `"}`
+	if err != nil || got != want {
+		t.Errorf("got %s, %v, want %s", got, err, want)
+	}
+}
+
 // A client is what loaders read with.
 var _ adapters.ResourceReader = (*multiclient.MultiServerClient)(nil)
 
