@@ -22,9 +22,7 @@ func (c *MultiServerClient) ForgetIdentity(ctx context.Context, identity string)
 		if s.pool == nil {
 			return
 		}
-		if end := s.pool.forget(identity); end != nil {
-			ends = append(ends, end)
-		}
+		ends = append(ends, s.pool.forget(identity)...)
 	}
 	c.changing.Lock() // or what takes the place of a server might inherit the identity
 	for _, s := range c.fleet.Load().servers {

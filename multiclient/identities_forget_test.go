@@ -136,3 +136,36 @@ func TestConcurrentForgettingAndReplacing(t *testing.T) {
 		})
 	}
 }
+
+// Who forgets an identity that is being forgotten waits for the same.
+func TestForgettingTwiceWaitsTwice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGated()
+		c := newPersonal(t, config.Connections{
+			"one": config.InMemory{Server: g.Server, Settings: own(config.Settings{CloseTimeout: time.Minute})},
+		}, nil)
+		called := make(chan error, 1)
+		go func() { _, err := c.CallTool(as(t.Context(), "user"), "one", "wait", nil); called <- err }()
+		<-g.began
+		forgotten := make(chan error, 2)
+		for range 2 {
+			go func() { forgotten <- c.ForgetIdentity(t.Context(), "user") }()
+			synctest.Wait()
+		}
+		if len(forgotten) > 0 {
+			t.Error("the identity is forgotten while its call runs")
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := c.ForgetIdentity(ctx, "user"); !errors.Is(err, multiclient.ErrTimeout) {
+			t.Errorf("who has no time for it got %v", err)
+		}
+		g.proceed <- struct{}{}
+		if err := errors.Join(<-called, <-forgotten, <-forgotten); err != nil {
+			t.Error(err)
+		}
+		if n := g.open(); n != 0 {
+			t.Errorf("%d sessions are open", n)
+		}
+	})
+}

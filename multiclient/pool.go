@@ -39,6 +39,7 @@ type member struct {
 	ready    chan struct{}      // closed when the next two are set, of which one is
 	server   *server
 	err      error
+	gone     chan struct{} // closed when it has left and its session is closed
 
 	// Guarded by the pool's mutex.
 	uses    int
@@ -208,7 +209,7 @@ const (
 
 // prepare makes a new member, for as long as anybody waits for it. p.mu is held.
 func (p *pool) prepare(ctx context.Context, identity string) *member {
-	m := &member{pool: p, identity: identity, ready: make(chan struct{}), stage: stageConnection}
+	m := &member{pool: p, identity: identity, ready: make(chan struct{}), gone: make(chan struct{}), stage: stageConnection}
 	p.members[identity] = m
 	// Its values are those of its first request; the end is not everybody's.
 	base := context.WithoutCancel(calls.Detach(ctx))

@@ -117,6 +117,7 @@ func (p *pool) end(m *member) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.leaving, m)
+	close(m.gone)
 	p.client.people.dismiss(m)
 	p.freePlace()
 	p.makeRoom()
@@ -125,26 +126,39 @@ func (p *pool) end(m *member) error {
 }
 
 // forget makes the member of an identity leave, if there is one, and returns what
-// ends it: its requests may end, for as long as the close timeout and no longer
-// than ctx.
-func (p *pool) forget(identity string) (end func(ctx context.Context) error) {
+// ends it, and what waits for those that leave already: its requests may end, for as
+// long as the close timeout and no longer than ctx.
+func (p *pool) forget(identity string) (ends []func(ctx context.Context) error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.heritage, identity)
+	for m := range p.leaving {
+		if m.identity == identity {
+			ends = append(ends, m.untilGone)
+		}
+	}
 	m := p.members[identity]
 	if m == nil {
-		return nil
+		return ends
 	}
 	if m.server == nil {
 		delete(p.members, identity)
 		m.cancel()
-		return nil
+		return ends
 	}
 	p.dismiss(m)
 	if m.uses > 0 {
 		m.drained = make(chan struct{})
 	}
-	return m.endDrained
+	return append(ends, m.endDrained)
+}
+
+// untilGone waits until a member that leaves is closed.
+func (m *member) untilGone(ctx context.Context) error {
+	return m.pool.server.untilClosed(ctx, func() error {
+		<-m.gone
+		return nil
+	})
 }
 
 // endDrained ends a member that leaves when nobody uses it any more, or time is
