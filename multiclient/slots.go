@@ -30,8 +30,8 @@ func (s *server) newSlots() *semaphore.Weighted {
 type slotKey struct{ *server }
 
 // waitSlot waits until a call may be made, in the order of callers and for as long
-// as the server opens sessions, and returns the context for it. A call that a callback of a running one makes does not
-// wait, since it might for ever.
+// as the server opens sessions, and returns the context for it. A call that a
+// callback of a running one makes does not wait, since it might for ever.
 func (s *server) waitSlot(ctx context.Context) (_ context.Context, release func(), err error) {
 	if s.slots == nil || calls.IsWithin(ctx, slotKey{s}) {
 		return ctx, func() {}, nil
