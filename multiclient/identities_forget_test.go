@@ -164,6 +164,7 @@ func TestForgettingTwiceWaitsTwice(t *testing.T) {
 		if err := errors.Join(<-called, <-forgotten, <-forgotten); err != nil {
 			t.Error(err)
 		}
+		synctest.Wait() // the server notices what the client has closed
 		if n := g.open(); n != 0 {
 			t.Errorf("%d sessions are open", n)
 		}
