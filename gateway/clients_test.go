@@ -16,14 +16,21 @@ import (
 	"github.com/langchaingo-mcp/mcpadapters/gateway"
 )
 
-// A client that cannot be asked is not, and its call says what it lacks.
-func TestClientsThatCannotBeAsked(t *testing.T) {
-	t.Parallel()
+// deaf returns a session with a gateway of a client of 2026-07-28 without
+// capabilities.
+func deaf(t *testing.T) *mcp.ClientSession {
 	connections, _ := upstream()
 	h := newHouse(t, wires[3], connections, nil)
 	client := mcp.NewClient(&mcp.Implementation{Name: "deaf", Version: "1"}, &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}})
 	session := must(client.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: h.url}, nil))(t)
-	defer session.Close()
+	t.Cleanup(func() { session.Close() })
+	return session
+}
+
+// A client that cannot be asked is not, and its call says what it lacks.
+func TestClientsThatCannotBeAsked(t *testing.T) {
+	t.Parallel()
+	session := deaf(t)
 	for tool, says := range map[string]string{
 		"old_ask_0": "method not found", // as the server says
 		"new_ask_0": "the client does not support elicitation in form mode",
@@ -46,11 +53,7 @@ func TestClientsThatCannotBeAsked(t *testing.T) {
 // behind asks, as the protocol says it.
 func TestMissingCapabilities(t *testing.T) {
 	t.Parallel()
-	connections, _ := upstream()
-	h := newHouse(t, wires[3], connections, nil)
-	client := mcp.NewClient(&mcp.Implementation{Name: "deaf", Version: "1"}, &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}})
-	session := must(client.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: h.url}, nil))(t)
-	defer session.Close()
+	session := deaf(t)
 	for kind, want := range map[string]string{
 		"form": `{"elicitation":{"form":{}}}`, "url": `{"elicitation":{"url":{}}}`, "sampling": `{"sampling":{}}`, "roots": `{"roots":{}}`,
 	} {

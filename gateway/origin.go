@@ -225,9 +225,13 @@ func wireError(err error) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: err.Error()}
 }
 
-// ownCode reports whether an error with the code is one that this library, or the
-// SDK, has made of a status of HTTP.
-func ownCode(code int64) bool { return code == -32005 || code == -32050 }
+const (
+	codeRejected = -32005 // of the SDK: the server refused the message by a status of HTTP
+	codeNoAnswer = -32050 // of this library: the answer was none of the protocol
+)
+
+// ownCode reports whether no server has sent an error with the code.
+func ownCode(code int64) bool { return code == codeRejected || code == codeNoAnswer }
 
 // contained runs f and turns a panic into an error, since the SDK would let it
 // end the process.

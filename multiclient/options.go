@@ -94,10 +94,10 @@ type Options struct {
 
 	// HealthCheck is the interval at which servers that there has been a session
 	// with are asked for a sign of life: a ping, or since 2026-07-28, where there is
-	// none, the first page of the tools. A session that turns out to be lost is replaced, so that
-	// what was subscribed to goes on; one that does not answer within ListTimeout
-	// is given up if no call is in flight on it. The outcome shows in Status and
-	// in Callbacks.OnConnectionState. 0 means no checks.
+	// none, the first page of the tools. A session that turns out to be lost is
+	// replaced, so that what was subscribed to goes on; one that does not answer
+	// within ListTimeout is given up if no call is in flight on it. The outcome
+	// shows in Status and in Callbacks.OnConnectionState. 0 means no checks.
 	HealthCheck time.Duration
 
 	// MaxConnecting is how many servers are asked at the same time by

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
@@ -14,6 +15,7 @@ import (
 	"github.com/langchaingo-mcp/mcpadapters/config"
 	"github.com/langchaingo-mcp/mcpadapters/internal/calls"
 	"github.com/langchaingo-mcp/mcpadapters/internal/httpwire"
+	"github.com/langchaingo-mcp/mcpadapters/internal/panics"
 )
 
 func openStreamable(ctx context.Context, c config.StreamableHTTP, opts Options) (*Link, error) {
@@ -89,7 +91,7 @@ func newHTTPLink(ctx context.Context, endpoint *url.URL, c config.HTTP, opts Opt
 			var sourced http.Header
 			if c.HeaderSource != nil {
 				var err error
-				if sourced, err = source(ctx, c.HeaderSource); err != nil {
+				if sourced, err = source(ctx, opts.Logger, c.HeaderSource); err != nil {
 					return nil, fmt.Errorf("the header source of the connection: %w", err)
 				}
 			}
@@ -187,7 +189,7 @@ func answered(excerpt string) string {
 
 // source calls a header source, for no longer than ctx lasts, whatever the
 // source does. Nobody else could recover its panic.
-func source(ctx context.Context, headers func(context.Context) (http.Header, error)) (http.Header, error) {
+func source(ctx context.Context, logger *slog.Logger, headers func(context.Context) (http.Header, error)) (http.Header, error) {
 	type result struct {
 		header http.Header
 		err    error
@@ -195,12 +197,8 @@ func source(ctx context.Context, headers func(context.Context) (http.Header, err
 	done := make(chan result, 1)
 	go func() {
 		var r result
-		defer func() {
-			if v := recover(); v != nil {
-				r = result{err: fmt.Errorf("it panicked: %v", v)}
-			}
-			done <- r
-		}()
+		defer func() { done <- r }()
+		defer panics.Recover(logger, "HeaderSource", &r.err)
 		r.header, r.err = headers(ctx)
 	}()
 	select {
