@@ -115,14 +115,17 @@ func TestCloseEscalates(t *testing.T) {
 }
 
 func TestCloseObeysContext(t *testing.T) {
-	for _, mode := range []string{"ignore-term", "stop", "grandchild-stubborn"} {
+	for _, mode := range []string{"ignore-term", "stop", "grandchild-stubborn", "grandchild-left"} {
 		t.Run(mode, func(t *testing.T) {
 			s := start(t, mode, stdio.Command{TerminateTimeout: time.Minute})
 			grandchild := 0
-			if mode == "grandchild-stubborn" {
+			if strings.HasPrefix(mode, "grandchild") {
 				grandchild = s.pid()
+				defer syscall.Kill(grandchild, syscall.SIGKILL)
 			}
-			s.expect("ready")
+			if mode != "grandchild-left" {
+				s.expect("ready")
+			}
 			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 			defer cancel()
 			begin := time.Now()
@@ -132,7 +135,7 @@ func TestCloseObeysContext(t *testing.T) {
 			if took := time.Since(begin); took > 30*time.Second {
 				t.Errorf("Close took %v", took)
 			}
-			if grandchild != 0 {
+			if mode == "grandchild-stubborn" {
 				expectGone(t, grandchild)
 			}
 		})
