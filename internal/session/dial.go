@@ -126,7 +126,7 @@ func (m *Manager) attempt(ctx context.Context, version string) (*Session, error)
 		err = m.handshake(ctx, sessionCtx, s, client, version)
 	}
 	if err != nil {
-		err = link.Redact(err)
+		err = link.Redact(s.endedBy(err))
 		failure := notOpened(ctx, s, err)
 		s.tracker.Close(err)
 		m.closing.Go(func() {

@@ -120,6 +120,15 @@ func (s *Session) lostErr() error {
 	return s.err
 }
 
+// endedBy returns what a session was lost for in the place of an error of the SDK
+// that only says that it has ended.
+func (s *Session) endedBy(err error) error {
+	if !s.isLost() || !errors.Is(err, mcp.ErrConnectionClosed) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", mcp.ErrConnectionClosed, s.err)
+}
+
 // endGrace is how long a process may take to be reaped after its session was lost.
 const endGrace = 100 * time.Millisecond
 

@@ -3,6 +3,7 @@ package transport
 import (
 	"context"
 	"errors"
+	"io"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -38,6 +39,8 @@ type watched struct {
 	reopened func()
 	// pipe says that of a write that fails the server has not read the end.
 	pipe bool
+	// lost is told what the connection has failed with.
+	lost func(error)
 }
 
 func (t *watched) Connect(ctx context.Context) (mcp.Connection, error) {
@@ -46,7 +49,7 @@ func (t *watched) Connect(ctx context.Context) (mcp.Connection, error) {
 		return nil, err
 	}
 	c := &conn{
-		Connection: inner, tracker: t.tracker, result: t.result, dropped: t.dropped, discoverTimeout: t.discoverTimeout, late: t.late, pipe: t.pipe,
+		Connection: inner, tracker: t.tracker, result: t.result, dropped: t.dropped, discoverTimeout: t.discoverTimeout, late: t.late, pipe: t.pipe, lost: t.lost,
 		listing: map[jsonrpc.ID]string{}, unanswered: make(chan jsonrpc.ID, 1),
 	}
 	c.listens = newListens(func(ctx context.Context, req *jsonrpc.Request) error { return inner.Write(ctx, req) }, t.reopened)
@@ -61,6 +64,7 @@ type conn struct {
 	discoverTimeout time.Duration
 	late            func()
 	pipe            bool
+	lost            func(error)
 	refusing        atomic.Int32 // requests of the server, being refused
 	listens         *listens
 
@@ -103,11 +107,33 @@ func (c *conn) Write(ctx context.Context, msg jsonrpc.Message) error {
 		defer c.tracker.CancelWritten(ctx)
 	}
 	err := c.Connection.Write(ctx, out)
+	if err != nil && ctx.Err() == nil && !rejected(err) {
+		c.broken(err)
+	}
 	if req, ok := msg.(*jsonrpc.Request); ok && req.IsCall() && err != nil && c.pipe && !errors.Is(err, stdio.ErrUnfinished) {
 		calls.MarkUnsent(ctx) // a message without its end is none
 	}
 	return err
 }
+
+// broken tells of what the SDK ends the session for, which it may not tell itself:
+// what waits for an answer then fails with the end of the connection. A pipe
+// breaks since its other end is gone, of which more is known elsewhere.
+func (c *conn) broken(err error) {
+	if !c.pipe && c.lost != nil {
+		c.lost(err)
+	}
+}
+
+// rejected reports whether the SDK takes the failure of a write for one of the
+// message only.
+func rejected(err error) bool {
+	var e *jsonrpc.Error
+	return errors.As(err, &e) && e.Code == codeRejected
+}
+
+// codeRejected is the code of the error by which transports of the SDK say so.
+const codeRejected = -32005
 
 // expectDiscovery starts the clock for the answer to server/discover.
 func (c *conn) expectDiscovery(id jsonrpc.ID) {
@@ -169,6 +195,9 @@ func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
 			msg, err = failure, nil
 		}
 		if err != nil {
+			if !errors.Is(err, io.EOF) {
+				c.broken(err)
+			}
 			return nil, err
 		}
 		switch msg := msg.(type) {

@@ -48,19 +48,6 @@ func openOwnStreamable(ctx context.Context, t *mcp.StreamableClientTransport, op
 	return h.link(t), nil
 }
 
-func openSSE(ctx context.Context, c config.SSE, opts Options) (*Link, error) {
-	endpoint, err := url.Parse(c.URL)
-	if err != nil {
-		return nil, fmt.Errorf("the URL does not parse")
-	}
-	h := newHTTPLink(ctx, endpoint, c.HTTP, opts, true)
-	return h.link(opts.watch(&mcp.SSEClientTransport{
-		Endpoint:     h.public.String(),
-		HTTPClient:   h.client,
-		MaxEventSize: -1, // as above
-	})), nil
-}
-
 // An httpLink is what the transports over HTTP have in common.
 type httpLink struct {
 	wire   *httpwire.Transport

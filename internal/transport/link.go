@@ -28,7 +28,8 @@ type Options struct {
 	// is read after that. They must not block.
 	Unheard, Late func()
 	// Lost is called, possibly several times, when the transport sees that the
-	// server has forgotten the session. It must not block.
+	// server has forgotten the session, or has failed itself, so that the SDK ends
+	// it. It must not block.
 	Lost func(err error)
 	// Reopened is called when a stream of the session has been interrupted, so
 	// that notifications may have been missed. It must not block.
@@ -203,5 +204,5 @@ func (o Options) watchPipe(t mcp.Transport) mcp.Transport {
 }
 
 func (o Options) watch(t mcp.Transport) mcp.Transport {
-	return &watched{Transport: t, tracker: o.Tracker, result: o.result, dropped: o.malformed, discoverTimeout: o.DiscoverTimeout, late: o.Late, reopened: o.Reopened}
+	return &watched{Transport: t, tracker: o.Tracker, result: o.result, dropped: o.malformed, discoverTimeout: o.DiscoverTimeout, late: o.Late, reopened: o.Reopened, lost: o.Lost}
 }
