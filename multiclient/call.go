@@ -166,7 +166,7 @@ func (s *server) prepareCall(ctx context.Context, sess *session.Session) error {
 	if s.settings.SessionPolicy != config.SessionPerCall || !s.listsFirst.Load() {
 		return nil
 	}
-	_, err := s.toolPages(ctx, sess)
+	_, _, err := s.toolPages(ctx, sess)
 	return err
 }
 

@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"github.com/langchaingo-mcp/mcpadapters/internal/session"
 )
 
 // checkHealth checks the session with the server at an interval, until ctx ends.
@@ -63,7 +61,6 @@ func signOfLife(ctx context.Context, cs *mcp.ClientSession) error {
 	if cs.InitializeResult().ProtocolVersion < "2026-07-28" {
 		return cs.Ping(ctx, nil)
 	}
-	ctx, _ = session.WithFreshness(ctx)
-	_, err := cs.ListTools(ctx, &mcp.ListToolsParams{})
+	_, err := request[*mcp.ListToolsResult](ctx, cs, "tools/list", &mcp.ListToolsParams{})
 	return err
 }

@@ -6,8 +6,6 @@ import (
 	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"github.com/langchaingo-mcp/mcpadapters/internal/session"
 )
 
 // maxItems bounds the lists of prompts, resources and resource templates.
@@ -37,7 +35,6 @@ func (l *listing[T, S]) list(ctx context.Context, s *server) ([]T, error) {
 		if !declares(cs, l.declared) {
 			return nil, nil
 		}
-		ctx, _ = session.WithFreshness(ctx)
 		ctx, cancel := s.within(ctx, s.listTimeout())
 		defer cancel()
 		return pages(ctx, s, l.what, maxItems, func(ctx context.Context, cursor string) ([]T, string, error) {

@@ -25,7 +25,7 @@ func promptsListing() listing[*mcp.Prompt, ServerPrompt] {
 		what:     "prompts",
 		declared: func(caps *mcp.ServerCapabilities) bool { return caps.Prompts != nil },
 		page: func(ctx context.Context, cs *mcp.ClientSession, cursor string) ([]*mcp.Prompt, string, error) {
-			res, err := cs.ListPrompts(ctx, &mcp.ListPromptsParams{Cursor: cursor})
+			res, err := request[*mcp.ListPromptsResult](ctx, cs, "prompts/list", &mcp.ListPromptsParams{Cursor: cursor})
 			if err != nil {
 				return nil, "", err
 			}

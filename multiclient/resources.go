@@ -5,8 +5,6 @@ import (
 	"fmt"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"github.com/langchaingo-mcp/mcpadapters/internal/session"
 )
 
 // A ServerResource is a resource and the server that offers it.
@@ -36,7 +34,7 @@ func resourcesListing() listing[*mcp.Resource, ServerResource] {
 		what:     "resources",
 		declared: declaresResources,
 		page: func(ctx context.Context, cs *mcp.ClientSession, cursor string) ([]*mcp.Resource, string, error) {
-			res, err := cs.ListResources(ctx, &mcp.ListResourcesParams{Cursor: cursor})
+			res, err := request[*mcp.ListResourcesResult](ctx, cs, "resources/list", &mcp.ListResourcesParams{Cursor: cursor})
 			if err != nil {
 				return nil, "", err
 			}
@@ -58,7 +56,7 @@ func (c *MultiServerClient) ResourceTemplates(ctx context.Context, servers ...st
 		what:     "resource templates",
 		declared: declaresResources,
 		page: func(ctx context.Context, cs *mcp.ClientSession, cursor string) ([]*mcp.ResourceTemplate, string, error) {
-			res, err := cs.ListResourceTemplates(ctx, &mcp.ListResourceTemplatesParams{Cursor: cursor})
+			res, err := request[*mcp.ListResourceTemplatesResult](ctx, cs, "resources/templates/list", &mcp.ListResourceTemplatesParams{Cursor: cursor})
 			if methodNotFound(err) {
 				// Templates have no capability of their own.
 				return nil, "", nil
@@ -80,15 +78,7 @@ func (c *MultiServerClient) ResourceTemplates(ctx context.Context, servers ...st
 func (c *MultiServerClient) ReadResource(ctx context.Context, serverName, uri string) (*mcp.ReadResourceResult, error) {
 	res, err := with(ctx, c, serverName, callBound, func(ctx context.Context, s *server) (*mcp.ReadResourceResult, error) {
 		return ask(ctx, s, PhaseCall, func(ctx context.Context, cs *mcp.ClientSession) (*mcp.ReadResourceResult, error) {
-			ctx, freshness := session.WithFreshness(ctx)
-			res, err := cs.ReadResource(ctx, &mcp.ReadResourceParams{URI: uri})
-			if err == nil {
-				// The SDK has kept the result itself, and is not to hand it out.
-				own := *res
-				own.TTLMs = int(freshness.TTL().Milliseconds())
-				return &own, nil
-			}
-			return nil, err
+			return request[*mcp.ReadResourceResult](ctx, cs, "resources/read", &mcp.ReadResourceParams{URI: uri})
 		})
 	})
 	return res, about(c.nearResources(ctx, serverName, uri, err), "", fmt.Sprintf("resource %q", uri))

@@ -161,6 +161,17 @@ func ask[T any](ctx context.Context, s *server, phase Phase, request func(contex
 	}
 }
 
+// request makes a request past the SDK's cache, which keeps every answer for as
+// long as the session lasts, however old it is.
+func request[R mcp.Result, P params[T], T any](ctx context.Context, cs *mcp.ClientSession, method string, p P) (R, error) {
+	return mcp.CallCustomMethod[P, R](ctx, cs, method, p)
+}
+
+type params[T any] interface {
+	*T
+	mcp.Params
+}
+
 // lost reports whether err says that the session is of no more use, and if so
 // makes sure that it is not used again.
 func (s *server) lost(sess *session.Session, err error) bool {

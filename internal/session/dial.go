@@ -119,7 +119,7 @@ func (m *Manager) attempt(ctx context.Context, version string) (*Session, error)
 
 	client := mcp.NewClient(m.opts.ClientInfo, s.tracker.ClientOptions())
 	s.sdk = client
-	client.AddSendingMiddleware(freshness, s.tracker.Sending())
+	client.AddSendingMiddleware(paged, s.tracker.Sending())
 	client.AddReceivingMiddleware(s.tracker.Receiving())
 	err = m.configure(client)
 	if err == nil {
