@@ -116,8 +116,8 @@ type Error struct {
 	Detail string
 
 	// RetryAt is when the server is tried again, if it is not at the next use
-	// because too many attempts have failed: see [Reconnect]. Otherwise it is the
-	// zero time. Kind is then [ErrUnavailable], and nothing was sent. Package
+	// because too many attempts have failed, this one perhaps the last of them: see
+	// [Reconnect]. Otherwise it is the zero time. Kind is then [ErrUnavailable], and nothing was sent. Package
 	// interceptors/retry waits until then.
 	RetryAt time.Time
 

@@ -23,8 +23,14 @@ func (s *server) requestFailure(ctx context.Context, phase Phase, tool string, o
 	if e.Kind == ErrFailed && ctx.Err() == nil {
 		d := sess.DiagnoseRequest(outcome)
 		e.Status, e.Detail = d.Status, d.Detail
-		if outcome.Refused() {
+		switch {
+		case outcome.Refused():
 			e.Kind = ErrRefused
+		case outcome.Unreached() && undelivered(err):
+			e.Kind, e.Err = ErrUnavailable, s.manager.LeftAlone(e.Err)
+			if open, ok := e.Err.(*session.OpenError); ok {
+				e.RetryAt = open.Until
+			}
 		}
 	}
 	return s.advised(e)

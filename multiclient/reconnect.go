@@ -19,9 +19,10 @@ import (
 // for the delay; it waits for further attempts only if the server has worked
 // before and may be back soon, because it was not reached at all or answered with
 // a status such as 503, and no longer than the connect timeout. When too many
-// attempts in a row have failed, requests fail at once, with the last failure and
-// [Error].RetryAt, until the server has been left alone for a while. The first
-// answer to a request makes everything forgotten.
+// attempts in a row have failed, requests fail at once, with the last failure,
+// until the server has been left alone for a while; [Error].RetryAt says until when,
+// in the error of the last attempt as well. The first answer to a request makes
+// everything forgotten.
 type Reconnect struct {
 	// Attempts is how many attempts in a row may fail before the server is left
 	// alone for CoolDown. Afterwards one is enough. 0 means 5; a negative value

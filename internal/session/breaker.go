@@ -84,6 +84,17 @@ func (b *breaker) next() (time.Duration, error) {
 	return wait, nil
 }
 
+// opened returns the failure of an attempt as an [*OpenError] if there is to be no
+// other now.
+func (b *breaker) opened(err error) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if time.Until(b.until) <= 0 || !b.open() {
+		return err
+	}
+	return &OpenError{Until: b.until, Attempts: b.failures, Err: err}
+}
+
 // open reports whether too many attempts have failed. b.mu is held.
 func (b *breaker) open() bool { return b.retry.Attempts > 0 && b.failures >= b.retry.Attempts }
 

@@ -16,10 +16,13 @@ func TestAttemptsThatFailArePaced(t *testing.T) {
 		h := newHost()
 		m := h.manager(t)
 		h.set(-1, false)
-		for range 4 {
-			var f *session.Failure
-			if _, err := m.Acquire(t.Context()); !errors.As(err, &f) || !errors.Is(err, errDown) {
-				t.Fatalf("got %v", err)
+		for n := range 4 {
+			var (
+				f    *session.Failure
+				open *session.OpenError
+			)
+			if _, err := m.Acquire(t.Context()); !errors.As(err, &f) || !errors.Is(err, errDown) || errors.As(err, &open) != (n == 3) {
+				t.Fatalf("attempt %d gave %v", n+1, err)
 			}
 		}
 		delays := h.delays()

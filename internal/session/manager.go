@@ -104,6 +104,10 @@ func (m *Manager) Unreached(err error) (time.Duration, error) {
 	return m.breaker.next()
 }
 
+// LeftAlone returns the failure of a request by which the server could not be
+// reached as an [*OpenError] if the server is left alone now.
+func (m *Manager) LeftAlone(err error) error { return m.breaker.opened(err) }
+
 // Busy returns how long to wait before a request is made again by which a server
 // was asked on a session that exists, and that it wants to be left alone for some
 // time before. It counts as no failure: the server is there.
@@ -180,7 +184,7 @@ func (m *Manager) paced(ctx context.Context, open func(context.Context) (*Sessio
 		ready := m.ready
 		m.mu.Unlock()
 		if !ready || !passing(err) {
-			return nil, err
+			return nil, m.breaker.opened(err)
 		}
 		wait, openErr := m.breaker.next()
 		if openErr != nil {
