@@ -25,10 +25,10 @@ import (
 // callbacks set, two interceptors, prefix on) with the SDK's CallTool on a session of
 // its own, alternately in the same run, for 1 caller and for 64: with one that
 // asks for nothing, and with one that asks for progress, as the client does since
-// it has a callback for that. Allocations are those of the whole process, over
-// HTTP and in memory with the server's.
+// it has a callback for that. Allocations are those of the whole process, in
+// memory and over HTTP in the process with the server's.
 func BenchmarkCall(b *testing.B) {
-	for _, transport := range []string{"in-memory", "stdio", "http"} {
+	for _, transport := range []string{"in-memory", "stdio", "http", "http-in-process"} {
 		for _, callers := range []int{1, 64} {
 			b.Run(fmt.Sprintf("%s/callers=%d", transport, callers), func(b *testing.B) {
 				compare(b, transport, callers)
@@ -57,8 +57,13 @@ func compare(b *testing.B, transport string, callers int) {
 			cmd.Env = append(cmd.Env, k+"="+v)
 		}
 		raw, connection = &mcp.CommandTransport{Command: cmd}, c
-	case "http":
-		url := s.HTTP(b, false)
+	case "http", "http-in-process":
+		url := ""
+		if transport == "http" {
+			url = testserver.HTTPProcess(b, "bench")
+		} else {
+			url = s.HTTP(b, false)
+		}
 		pool := &http.Transport{MaxIdleConnsPerHost: 128}
 		b.Cleanup(pool.CloseIdleConnections)
 		raw = &mcp.StreamableClientTransport{Endpoint: url, HTTPClient: &http.Client{Transport: pool}}

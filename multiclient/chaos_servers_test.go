@@ -1,11 +1,9 @@
 package multiclient_test
 
 import (
-	"bufio"
 	"io"
 	"math/rand/v2"
 	"net"
-	"os/exec"
 	"strings"
 	"sync"
 	"syscall"
@@ -24,8 +22,7 @@ type victim struct {
 
 	// of those over HTTP
 	front   *front
-	process *exec.Cmd
-	stdin   io.Closer
+	process *testserver.Process
 }
 
 // newVictim returns a server over stdio, which the client starts, or one over
@@ -51,38 +48,17 @@ func (v *victim) connection() config.Connection {
 
 // start starts a server over HTTP.
 func (v *victim) start(t *testing.T) {
-	cmd := exec.Command(v.stdio.Command)
-	for key, value := range v.stdio.Env {
-		cmd.Env = append(cmd.Env, key+"="+value)
-	}
-	stdin, err := cmd.StdinPipe()
+	process, err := testserver.Start(v.stdio)
 	if err != nil {
-		t.Error(err)
+		t.Errorf("%s: %v", v.name, err)
 		return
 	}
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Error(err)
-		return
-	}
-	if err := cmd.Start(); err != nil {
-		t.Error(err)
-		return
-	}
-	v.process, v.stdin = cmd, stdin
-	url, err := bufio.NewReader(stdout).ReadString('\n')
-	if err != nil {
-		t.Errorf("%s has not come up: %v", v.name, err)
-	}
-	v.front.lead(strings.TrimPrefix(strings.TrimSpace(url), "http://"))
+	v.process = process
+	v.front.lead(strings.TrimPrefix(process.URL, "http://"))
 }
 
 // kill ends a server over HTTP.
-func (v *victim) kill() {
-	_ = v.process.Process.Kill()
-	_ = v.process.Wait()
-	_ = v.stdin.Close()
-}
+func (v *victim) kill() { v.process.Kill() }
 
 // signal sends a signal, if there is a process to send it to.
 func (v *victim) signal(sig syscall.Signal) {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -84,17 +82,7 @@ func (c Chaos) main() error {
 	if c.HTTP == "" {
 		return s.Run(context.Background(), &mcp.StdioTransport{})
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return err
-	}
-	go func() {
-		_, _ = io.Copy(io.Discard, os.Stdin) // until who started it is gone
-		os.Exit(0)
-	}()
-	fmt.Println("http://" + l.Addr().String())
-	return http.Serve(l, mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s },
-		&mcp.StreamableHTTPOptions{Stateless: c.HTTP >= stateless}))
+	return listen(s, c.HTTP >= stateless)
 }
 
 func chaosServer(journal io.Writer) *mcp.Server {

@@ -56,6 +56,7 @@ func Stdio(tb testing.TB, name string) config.Stdio {
 func Main() {
 	mainScript()
 	mainChaos()
+	mainHTTP()
 	name := os.Getenv(stdioEnv)
 	if name == "" {
 		return
