@@ -97,6 +97,8 @@ func (s *server) failure(ctx context.Context, phase Phase, tool string, sess *se
 			e.Err = fmt.Errorf("%w: %w", ctx.Err(), cause)
 		}
 		e.diagnosed(err)
+	case own(&timeout): // of a part of it
+		e.Kind, e.Err = ErrTimeout, timeout
 	case !nested && errors.Is(err, session.ErrClosed):
 		e.Kind, e.Err = ErrClosed, session.ErrClosed
 	case !nested && errors.Is(err, session.ErrRemoved):

@@ -36,9 +36,7 @@ func (s *server) check(ctx context.Context, alone *time.Time) {
 	ctx, cancel := s.within(ctx, s.listTimeout()+s.connectTimeout())
 	defer cancel()
 	_, err := ask(ctx, s, PhaseCall, func(ctx context.Context, cs *mcp.ClientSession) (struct{}, error) {
-		ctx, cancel := s.within(ctx, s.listTimeout())
-		defer cancel()
-		return struct{}{}, signOfLife(ctx, cs)
+		return inTime(ctx, s, func(ctx context.Context) (struct{}, error) { return struct{}{}, signOfLife(ctx, cs) })
 	})
 	if err == nil || errors.Is(err, ErrRefused) || errors.Is(err, context.Canceled) {
 		return

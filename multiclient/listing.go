@@ -35,10 +35,10 @@ func (l *listing[T, S]) list(ctx context.Context, s *server) ([]T, error) {
 		if !declares(cs, l.declared) {
 			return nil, nil
 		}
-		ctx, cancel := s.within(ctx, s.listTimeout())
-		defer cancel()
-		return pages(ctx, s, l.what, maxItems, func(ctx context.Context, cursor string) ([]T, string, error) {
-			return l.page(ctx, cs, cursor)
+		return inTime(ctx, s, func(ctx context.Context) ([]T, error) {
+			return pages(ctx, s, l.what, maxItems, func(ctx context.Context, cursor string) ([]T, string, error) {
+				return l.page(ctx, cs, cursor)
+			})
 		})
 	})
 	if err != nil {
@@ -50,6 +50,17 @@ func (l *listing[T, S]) list(ctx context.Context, s *server) ([]T, error) {
 	}
 	w.take(begun, items)
 	return items, nil
+}
+
+// inTime makes a request within the list timeout, and tells if that was not enough.
+func inTime[T any](ctx context.Context, s *server, request func(context.Context) (T, error)) (T, error) {
+	ctx, cancel := s.within(ctx, s.listTimeout())
+	defer cancel()
+	res, err := request(ctx)
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return res, err
 }
 
 // listAll lists from the named servers, or all.
