@@ -158,6 +158,9 @@ func TestKill(t *testing.T) {
 				t.Errorf("Kill took %v", took)
 			}
 			<-s.Done()
+			if mode != "exit3" && s.Err() != nil { // which may have been faster
+				t.Errorf("Err %v, want nil after Kill", s.Err())
+			}
 			s.expectEOF()
 			s.close(0, 0)
 		})

@@ -3,9 +3,14 @@
 package stdio
 
 import (
+	"bufio"
 	"errors"
 	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
 	"testing"
+	"time"
 )
 
 // Where waiting cannot be had without reaping, a group works all the same.
@@ -25,5 +30,63 @@ func TestGroupReapedEarly(t *testing.T) {
 	}
 	if awaitExit(cmd.Process.Pid) {
 		t.Error("waited for a process that is gone")
+	}
+}
+
+// The number of a group whose leader was reaped may be that of strangers.
+func TestGroupIsLeftAloneOnceReaped(t *testing.T) {
+	cmd := exec.Command("/bin/sh", "-c", "sleep 1000 >/dev/null & echo $!")
+	prepare(cmd)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	g := newGroup(cmd)
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(line))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.wait()
+	if err := g.reap(); err != nil {
+		t.Fatal(err)
+	}
+	g.terminate()
+	g.kill()
+	// The first signal that comes is this one, unless there was another.
+	if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGSTOP); err != nil {
+		t.Errorf("the rest of the group was ended: %v", err)
+	}
+	_ = syscall.Kill(pid, syscall.SIGKILL)
+}
+
+// A process is ended in three steps also if nobody waits for it: Close kills what
+// outlives them, which would hide that one is missing.
+func TestEscalationEndsTheProcess(t *testing.T) {
+	p, err := Start(Command{
+		Path: "/bin/sh", Args: []string{"-c", `trap "" TERM; echo '{"jsonrpc":"2.0","method":"ready"}'; while :; do sleep 1; done`},
+		TerminateTimeout: 20 * time.Millisecond,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Kill()
+	if _, err := bufio.NewReader(p.Reader()).ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	p.closeOnce.Do(func() { close(p.closing) })
+	select {
+	case <-p.Done():
+	case <-time.After(30 * time.Second):
+		t.Error("it lives on")
+	}
+	if want := "was ended by signal: killed"; p.Exit() != want {
+		t.Errorf("Exit %q, want %q", p.Exit(), want)
 	}
 }

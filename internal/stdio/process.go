@@ -194,7 +194,6 @@ func (p *Process) Exit() string {
 // system does not end it even so, which takes 4 s more to find out. A process
 // that has already exited is no error. Close may be called any number of times.
 func (p *Process) Close(ctx context.Context) error {
-	p.asked.Store(true)
 	p.closeOnce.Do(func() {
 		_ = p.stdout.Close()
 		_ = p.stdin.Close()

@@ -12,8 +12,7 @@ import (
 func (p *Process) supervise(exited <-chan struct{}) {
 	var killAt time.Time // when the group has had its time, zero if not known yet
 	select {
-	case <-exited:
-	case <-p.killing:
+	case <-exited: // or was killed
 	case <-p.closing:
 		killAt = p.escalate(exited)
 	}
@@ -50,13 +49,13 @@ func (p *Process) supervise(exited <-chan struct{}) {
 func (p *Process) escalate(exited <-chan struct{}) (killAt time.Time) {
 	patience, last := p.command.TerminateTimeout, p.command.KillTimeout
 	log := p.command.Logger.With("command", p.command.Path, "pid", p.pid)
-	if await(patience, exited, p.killing) {
+	if await(patience, exited, nil) {
 		return time.Now().Add(last)
 	}
 	log.Debug("is still running after its standard input was closed: sending SIGTERM")
 	p.group.terminate()
 	killAt = time.Now().Add(last)
-	if await(last, exited, p.killing) {
+	if await(last, exited, nil) {
 		return killAt
 	}
 	log.Warn("is still running after SIGTERM: sending SIGKILL")
