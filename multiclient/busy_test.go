@@ -147,3 +147,22 @@ func TestRetryAfterOfCalls(t *testing.T) {
 		}
 	})
 }
+
+// A server that goes on saying "soon" is not asked for ever for one call.
+func TestRetryAfterWithoutEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBusyServer(http.StatusTooManyRequests, func(time.Duration) string { return "1" })
+		c := newClient(t, config.Connections{"one": b.connection(config.Settings{CallTimeout: time.Hour})}, nil)
+		if _, err := c.Tools(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		b.busy(24 * time.Hour)
+		var e *multiclient.Error
+		if _, err := c.CallTool(t.Context(), "one", "echo", map[string]any{"text": "x"}); !errors.As(err, &e) || e.Status != http.StatusTooManyRequests {
+			t.Errorf("got %v", err)
+		}
+		if n := b.asked.Load(); n != 5 {
+			t.Errorf("it was asked %d times, want 5", n)
+		}
+	})
+}

@@ -124,6 +124,31 @@ func TestBadAnswerLeavesOtherCalls(t *testing.T) {
 	}
 }
 
+// What is of no use once is not asked for again, although the tool may be called twice.
+func TestBadAnswerIsNotAskedForAgain(t *testing.T) {
+	s := testserver.New("one")
+	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.Server }, nil)
+	for _, status := range []int{200, 400, 413, 500, 502, 504} {
+		t.Run(http.StatusText(status), func(t *testing.T) {
+			var seen atomic.Int32
+			url := guarded(t, handler, func(w http.ResponseWriter) bool {
+				seen.Add(1)
+				w.Header().Set("Content-Type", "text/html")
+				w.WriteHeader(status)
+				io.WriteString(w, "<html>")
+				return true
+			})
+			c := newClient(t, config.Connections{"one": config.StreamableHTTP{URL: url}}, nil)
+			if _, err := c.Tools(t.Context()); err != nil { // annotations are known
+				t.Fatal(err)
+			}
+			if _, err := c.CallTool(t.Context(), "one", "echo", map[string]any{"text": "x"}); !errors.Is(err, multiclient.ErrBadAnswer) || seen.Load() != 1 {
+				t.Errorf("it was asked %d times, and gave %v", seen.Load(), err)
+			}
+		})
+	}
+}
+
 func TestNamelessToolsAndFailedLists(t *testing.T) {
 	s := testserver.New("s")
 	var fail atomic.Bool

@@ -143,6 +143,33 @@ func TestRefusedConnections(t *testing.T) {
 	}
 }
 
+// Nor is it tried for ever for one call, where it is never left alone.
+func TestRefusedConnectionsWithoutEnd(t *testing.T) {
+	s := testserver.New("one")
+	var refuse atomic.Bool
+	var refused atomic.Int32
+	client := &http.Client{Transport: &http.Transport{
+		DisableKeepAlives: true,
+		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
+			if refuse.Load() {
+				refused.Add(1)
+				return nil, &net.OpError{Op: "dial", Net: network, Err: errors.New("connection refused")}
+			}
+			return new(net.Dialer).DialContext(ctx, network, addr)
+		},
+	}}
+	c := newClient(t, config.Connections{"one": config.StreamableHTTP{URL: s.HTTP(t, true), HTTP: config.HTTP{Client: client}}},
+		&multiclient.Options{Reconnect: multiclient.Reconnect{Attempts: -1, Delay: time.Millisecond, MaxDelay: time.Millisecond}})
+	call(t, c, "one", "count", nil)
+	refuse.Store(true)
+	if _, err := c.CallTool(t.Context(), "one", "count", nil); !errors.Is(err, multiclient.ErrUnavailable) {
+		t.Errorf("got %v", err)
+	}
+	if n := refused.Load(); n != 5 {
+		t.Errorf("it was tried %d times, want 5", n)
+	}
+}
+
 // A call whose time is over before the server may be tried again fails at once, as
 // one of which nothing was sent, and not as one that may have run.
 func TestRefusedConnectionsWithoutTime(t *testing.T) {
