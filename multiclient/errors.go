@@ -3,6 +3,7 @@ package multiclient
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -97,7 +98,8 @@ const (
 
 // Error is the error type of this package.
 //
-// When the caller's own context ends, errors.Is also finds its error.
+// When the caller's own context ends, errors.Is also finds its error, and when the
+// server refuses who asks, with HTTP status 401 or 403, [fs.ErrPermission].
 type Error struct {
 	// Kind and Phase are always set.
 	Kind  ErrorKind
@@ -233,8 +235,12 @@ func oneLine(s string) string {
 // Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Is reports whether target is the kind of e.
+// Is reports whether target is the kind of e, or [fs.ErrPermission] and e about a
+// server that refuses who asks.
 func (e *Error) Is(target error) bool {
+	if target == fs.ErrPermission {
+		return e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden
+	}
 	kind, ok := target.(ErrorKind)
 	return ok && kind == e.Kind
 }

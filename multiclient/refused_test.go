@@ -5,17 +5,22 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"golang.org/x/oauth2"
 
 	"github.com/langchaingo-mcp/mcpadapters/config"
+	"github.com/langchaingo-mcp/mcpadapters/interceptors"
+	"github.com/langchaingo-mcp/mcpadapters/interceptors/retry"
 	"github.com/langchaingo-mcp/mcpadapters/internal/leak"
 	"github.com/langchaingo-mcp/mcpadapters/internal/testserver"
 	"github.com/langchaingo-mcp/mcpadapters/multiclient"
@@ -70,7 +75,7 @@ func TestRefusedRequestsHaveNotRun(t *testing.T) {
 				_, read := c.ReadResource(t.Context(), "one", "file:///readme.txt")
 				for what, err := range map[string]error{"call": called, "resource": read} {
 					var e *multiclient.Error
-					if !errors.As(err, &e) || e.Kind != multiclient.ErrRefused || e.Status != test.status {
+					if !errors.As(err, &e) || e.Kind != multiclient.ErrRefused || e.Status != test.status || !errors.Is(err, fs.ErrPermission) {
 						t.Fatalf("%s: got %v", what, err)
 					}
 					if strings.Contains(err.Error(), "may have run") || !strings.Contains(err.Error(), "refused by the server") || strings.Count(err.Error(), "not you") != 1 {
@@ -136,5 +141,64 @@ func TestSessionForgottenAfterSigningIn(t *testing.T) {
 	c := newClient(t, config.Connections{"one": config.StreamableHTTP{URL: url, OAuthHandler: signIn{}, Settings: config.Settings{ProtocolVersion: stateful}}}, nil)
 	if got := call(t, c, "one", "count", nil); asked.Load() != 3 || got != "1" {
 		t.Errorf("asked %d times, and got %q", asked.Load(), got)
+	}
+}
+
+// Interceptor retry does not ask again for who has been refused, which may cost more
+// than time: accounts are locked, and users asked to sign in, again and again.
+func TestRefusedRequestsAreNotRetried(t *testing.T) {
+	forged := &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "permission denied"}
+	for name, test := range map[string]struct {
+		answer func(w http.ResponseWriter)
+		method string // that is answered so
+		signIn error
+		asked  int32
+	}{
+		"401":                      {func(w http.ResponseWriter) { w.WriteHeader(http.StatusUnauthorized) }, "tools/call", nil, 1},
+		"403":                      {func(w http.ResponseWriter) { w.WriteHeader(http.StatusForbidden) }, "tools/call", nil, 1},
+		"401, and nobody signs in": {func(w http.ResponseWriter) { w.WriteHeader(http.StatusUnauthorized) }, "tools/call", errors.New("declined"), 1},
+		"401 while connecting":     {func(w http.ResponseWriter) { w.WriteHeader(http.StatusUnauthorized) }, "initialize", nil, 1},
+		"an error of the server's": {nil, "", nil, 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var armed atomic.Bool
+			var asked atomic.Int32
+			s := mcp.NewServer(&mcp.Implementation{Name: "s"}, nil)
+			s.AddTool(&mcp.Tool{Name: "look", InputSchema: map[string]any{"type": "object"}, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}},
+				func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+					asked.Add(1)
+					return nil, forged
+				})
+			handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, nil)
+			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				body, _ := io.ReadAll(r.Body)
+				if armed.Load() && bytes.Contains(body, []byte(`"`+test.method+`"`)) {
+					asked.Add(1)
+					test.answer(w)
+					return
+				}
+				r.Body = io.NopCloser(bytes.NewReader(body))
+				handler.ServeHTTP(w, r)
+			}))
+			t.Cleanup(func() { srv.CloseClientConnections(); srv.Close() })
+			connection := config.StreamableHTTP{URL: srv.URL, Settings: config.Settings{ProtocolVersion: stateful, SessionPolicy: config.SessionPerCall}}
+			if test.signIn != nil {
+				connection.OAuthHandler = signIn{test.signIn}
+			}
+			c := newClient(t, config.Connections{"one": connection}, &multiclient.Options{
+				Interceptors: []interceptors.Interceptor{retry.New(&retry.Options{InitialWait: time.Millisecond})},
+			})
+			if _, err := c.Tools(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			armed.Store(test.method != "")
+			_, err := c.CallTool(t.Context(), "one", "look", nil)
+			if refused := test.method != ""; err == nil || errors.Is(err, fs.ErrPermission) != refused {
+				t.Errorf("got %v", err)
+			}
+			if n := asked.Load(); n != test.asked {
+				t.Errorf("it was asked %d times, want %d", n, test.asked)
+			}
+		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -37,10 +38,11 @@ type Options struct {
 
 // Safe is the default of [Options.Retryable]. It holds for an error of a tool
 // whose annotations set IdempotentHint or ReadOnlyHint, unless the server
-// refused the call as invalid, which it would do again.
+// refused the call as invalid, or who makes it ([fs.ErrPermission]: the client has it
+// for the statuses 401 and 403 of HTTP), which it would do again.
 func Safe(req *interceptors.Request, _ *mcp.CallToolResult, err error) bool {
 	hints := req.Annotations()
-	return err != nil && (hints.IdempotentHint || hints.ReadOnlyHint) && !invalid(err)
+	return err != nil && (hints.IdempotentHint || hints.ReadOnlyHint) && !invalid(err) && !errors.Is(err, fs.ErrPermission)
 }
 
 // invalid reports whether the server found fault with the call itself.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -69,6 +70,7 @@ func TestRetry(t *testing.T) {
 		{"error, then tool error", nil, readOnly, []outcome{failed, toolFailed, succeeded}, 2, toolFailed},
 		{"invalid arguments", nil, readOnly, []outcome{refused(jsonrpc.CodeInvalidParams)}, 1, refused(jsonrpc.CodeInvalidParams)},
 		{"unknown tool", nil, readOnly, []outcome{refused(jsonrpc.CodeMethodNotFound)}, 1, refused(jsonrpc.CodeMethodNotFound)},
+		{"refused who asks", nil, readOnly, []outcome{{err: fmt.Errorf("call: %w", fs.ErrPermission)}}, 1, outcome{err: fs.ErrPermission}},
 		{"trouble in the server", nil, readOnly, []outcome{refused(jsonrpc.CodeInternalError), succeeded}, 2, succeeded},
 
 		{"more attempts", &retry.Options{Attempts: 5}, readOnly, []outcome{failed}, 5, failed},
