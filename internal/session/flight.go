@@ -113,11 +113,11 @@ func (m *Manager) launch(ctx context.Context) *flight {
 			return
 		}
 		f.session = s
-		if m.current == s {
+		if m.current == s || m.closed != nil {
 			return
 		}
 		m.current, m.lastErr, m.since = s, nil, time.Now()
-		m.events.State(callbacks.ConnectionChange{State: callbacks.Connected, Generation: s.Generation})
+		m.changed(callbacks.Connected, s.Generation, nil)
 		go m.watch(s)
 	})
 	return f
@@ -145,9 +145,8 @@ func (m *Manager) shared(ctx context.Context, previous *flight) (*Session, error
 // openShared makes one attempt to open the shared session.
 func (m *Manager) openShared(ctx context.Context) (*Session, error) {
 	m.mu.Lock()
-	next := m.generation + 1
+	m.changed(callbacks.Connecting, m.generation+1, nil)
 	m.mu.Unlock()
-	m.events.State(callbacks.ConnectionChange{State: callbacks.Connecting, Generation: next})
 	s, err := m.dial(ctx)
 	if err == nil && m.opts.Opened != nil {
 		if openedErr := m.opts.Opened(ctx, s); openedErr != nil {
@@ -158,7 +157,7 @@ func (m *Manager) openShared(ctx context.Context) (*Session, error) {
 	if err != nil {
 		m.mu.Lock()
 		defer m.mu.Unlock()
-		m.events.State(callbacks.ConnectionChange{State: callbacks.Disconnected, Generation: m.generation, Err: err})
+		m.changed(callbacks.Disconnected, m.generation, err)
 		return nil, err
 	}
 	return s, nil

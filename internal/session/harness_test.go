@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/langchaingo-mcp/mcpadapters/callbacks"
 	"github.com/langchaingo-mcp/mcpadapters/config"
 	"github.com/langchaingo-mcp/mcpadapters/internal/session"
 )
@@ -101,6 +102,11 @@ const (
 
 func (h *host) manager(t *testing.T) *session.Manager {
 	t.Helper()
+	return h.managerWith(t, callbacks.Callbacks{})
+}
+
+func (h *host) managerWith(t *testing.T, cb callbacks.Callbacks) *session.Manager {
+	t.Helper()
 	m := session.New(session.Options{
 		Server:          "s",
 		Connection:      config.Custom{NewTransport: h.connect},
@@ -109,6 +115,7 @@ func (h *host) manager(t *testing.T) *session.Manager {
 		DiscoverTimeout: time.Second,
 		Retry:           session.Retry{Attempts: 4, Delay: 200 * time.Millisecond, MaxDelay: time.Second, CoolDown: coolDown},
 		ClientInfo:      &mcp.Implementation{Name: "c"},
+		Callbacks:       cb,
 		Opened:          h.opened,
 		Logger:          slog.New(slog.DiscardHandler),
 	})

@@ -76,9 +76,17 @@ func (m *Manager) tell(s *Session) {
 		m.breaker.failed(err)
 	}
 	m.events.Error(err)
-	m.events.State(callbacks.ConnectionChange{State: callbacks.Disconnected, Generation: s.Generation, Err: err})
+	m.changed(callbacks.Disconnected, s.Generation, err)
 	if m.opts.Ended != nil {
 		m.opts.Ended(time.Since(s.opened))
+	}
+}
+
+// changed tells the callbacks of a change of state, unless the last was told. m.mu is
+// held, so that they are told in order.
+func (m *Manager) changed(state callbacks.ConnectionState, generation int, err error) {
+	if m.closed == nil {
+		m.events.State(callbacks.ConnectionChange{State: state, Generation: generation, Err: err})
 	}
 }
 
