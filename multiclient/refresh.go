@@ -21,27 +21,50 @@ const (
 
 // A refresh lists the tools of a server again soon after they have changed.
 type refresh struct {
-	mu    sync.Mutex
-	timer *time.Timer // not nil while one is due
-	first time.Time   // the first announcement since the last refresh
+	mu      sync.Mutex
+	timer   *time.Timer // not nil while one is due
+	first   time.Time   // the first announcement since the last refresh
+	running bool
+	again   bool // there was an announcement since it runs
 }
 
-// soon has run called after a while in which soon is not called.
+// soon has run called after a while in which soon is not called, and not before it
+// has returned when it was called last.
 func (r *refresh) soon(run func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.running {
+		r.again = true
+		return
+	}
 	if r.timer == nil {
 		r.first = time.Now()
-		r.timer = time.AfterFunc(refreshDelay, func() {
-			r.mu.Lock()
-			r.timer = nil
-			r.mu.Unlock()
-			run()
-		})
+		r.timer = time.AfterFunc(refreshDelay, func() { r.run(run) })
 		return
 	}
 	if left := refreshLatest - time.Since(r.first); left > 0 {
 		r.timer.Reset(min(refreshDelay, left))
+	}
+}
+
+// run calls run, and again soon if there was an announcement meanwhile.
+func (r *refresh) run(run func()) {
+	r.mu.Lock()
+	r.timer = nil
+	if r.running { // it was put off when it had begun already
+		r.again = true
+		r.mu.Unlock()
+		return
+	}
+	r.running = true
+	r.mu.Unlock()
+	run()
+	r.mu.Lock()
+	again := r.again
+	r.running, r.again = false, false
+	r.mu.Unlock()
+	if again {
+		r.soon(run)
 	}
 }
 
@@ -53,6 +76,7 @@ func (r *refresh) stop() {
 		r.timer.Stop()
 		r.timer = nil
 	}
+	r.again = false
 }
 
 // listChanged notes what a server has announced. It does not block.
