@@ -111,3 +111,49 @@ func TestHTTPServersOlderThanDiscovery(t *testing.T) {
 		})
 	}
 }
+
+// What has nothing to do with the version of the protocol is not tried in another.
+func TestFailuresThatNoOtherVersionMends(t *testing.T) {
+	for name, test := range map[string]struct {
+		script   string
+		settings config.Settings
+		starts   int
+	}{
+		"exits":              {"exit 1", config.Settings{}, 2},
+		"exits, and is told": {"exit 1", config.Settings{ProtocolVersion: stateful}, 1},
+		"does not answer":    {"exec sleep 1000", config.Settings{ConnectTimeout: time.Second}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			leak.Check(t)
+			starts := filepath.Join(t.TempDir(), "starts")
+			c := newClient(t, config.Connections{"one": config.Stdio{
+				Command: "sh", Args: []string{"-c", `echo >> "$0"; ` + test.script, starts}, TerminateTimeout: 50 * time.Millisecond, Settings: test.settings,
+			}}, nil)
+			if _, err := c.ServerInfo(t.Context(), "one"); err == nil {
+				t.Error("no error")
+			}
+			if raw, err := os.ReadFile(starts); err != nil || len(raw) != test.starts {
+				t.Errorf("it was started %d times, want %d (%v)", len(raw), test.starts, err)
+			}
+		})
+	}
+	for status, initialized := range map[int]int32{400: 2, 401: 1, 403: 1, 404: 2, 407: 1, 429: 1, 500: 1, 503: 1} {
+		t.Run(http.StatusText(status), func(t *testing.T) {
+			var asked atomic.Int32
+			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if body, _ := io.ReadAll(r.Body); strings.Contains(string(body), `"initialize"`) {
+					asked.Add(1)
+				}
+				w.WriteHeader(status)
+			}))
+			t.Cleanup(func() { srv.CloseClientConnections(); srv.Close() })
+			c := newClient(t, config.Connections{"one": config.StreamableHTTP{URL: srv.URL}}, nil)
+			if _, err := c.ServerInfo(t.Context(), "one"); err == nil {
+				t.Error("no error")
+			}
+			if n := asked.Load(); n != initialized {
+				t.Errorf("it was asked to initialize %d times, want %d", n, initialized)
+			}
+		})
+	}
+}

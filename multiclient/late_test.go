@@ -98,7 +98,7 @@ type answered struct {
 
 func (a *answered) Write(ctx context.Context, msg jsonrpc.Message) error {
 	err := a.late.Write(ctx, msg)
-	if resp, ok := msg.(*jsonrpc.Response); ok && strings.Contains(string(resp.Result), "supportedVersions") {
+	if resp, ok := msg.(*jsonrpc.Response); ok && (strings.Contains(string(resp.Result), "supportedVersions") || resp.Error != nil) {
 		a.told <- struct{}{}
 	}
 	return err
@@ -106,10 +106,34 @@ func (a *answered) Write(ctx context.Context, msg jsonrpc.Message) error {
 
 func (a *answered) Connect(context.Context) (mcp.Connection, error) { return a, nil }
 
-func TestSlowDiscoveryIsTriedAgain(t *testing.T) { synctest.Test(t, slowDiscovery) }
+func TestSlowDiscoveryIsTriedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) { slowDiscovery(t, testserver.New("s"), stateless) })
+}
 
-func slowDiscovery(t *testing.T) {
-	s := testserver.New("s")
+// A server that is slow to say that it knows nothing of server/discover is asked once.
+func TestSlowRefusalOfDiscovery(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := testserver.New("s")
+		var asked atomic.Int32
+		s.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+			return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+				if method == "server/discover" {
+					asked.Add(1)
+					return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "what?"}
+				}
+				return next(ctx, method, req)
+			}
+		})
+		slowDiscovery(t, s, stateful)
+		if n := asked.Load(); n != 1 {
+			t.Errorf("it was asked %d times", n)
+		}
+	})
+}
+
+// slowDiscovery opens a session with a server whose answer to server/discover comes
+// too late, and another one, which is to be of the version next.
+func slowDiscovery(t *testing.T, s *testserver.Server, next string) {
 	let, told := make(chan struct{}), make(chan struct{}, 8)
 	conns := make(chan mcp.Connection, 8)
 	c := newClient(t, config.Connections{"s": config.Custom{NewTransport: func(context.Context) (mcp.Transport, error) {
@@ -132,7 +156,7 @@ func slowDiscovery(t *testing.T) {
 	(<-conns).Close()
 	eventually(t, func() bool { return c.Status()[0].State != multiclient.StateReady })
 	c2, err := c.ServerInfo(t.Context(), "s")
-	if err != nil || c2.ProtocolVersion != stateless {
+	if err != nil || c2.ProtocolVersion != next {
 		t.Errorf("the next session: %v, %v", c2, err)
 	}
 }

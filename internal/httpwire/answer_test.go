@@ -88,6 +88,14 @@ func TestAnswers(t *testing.T) {
 			status: 400, contentType: jsonType, body: `{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"invalid session name"}}`, session: true,
 			want: `{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"invalid session name"}}`, told: httpwire.Answer{Excerpt: "invalid session name"},
 		},
+		"alive, arguments, null id": {
+			status: 400, contentType: jsonType, body: `{"jsonrpc":"2.0","id":null,"error":{"code":-32602,"message":"invalid session name"}}`, session: true,
+			want: `{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"invalid session name"}}`, told: httpwire.Answer{Excerpt: "invalid session name"},
+		},
+		"alive, a tool's session": {
+			status: 500, contentType: jsonType, body: `{"jsonrpc":"2.0","id":7,"error":{"code":-32000,"message":"Session not found"}}`, session: true, wantStatus: 400,
+			want: `{"jsonrpc":"2.0","id":7,"error":{"code":-32000,"message":"Session not found"}}`, told: httpwire.Answer{Excerpt: "Session not found"},
+		},
 		"alive, other status": {status: 401, contentType: text, body: "session expired", session: true, want: failure("HTTP 401 Unauthorized: session expired"), told: httpwire.Answer{Excerpt: "session expired"}},
 		"no session, 404":     {status: 404, contentType: text, body: "404 page not found", want: failure("HTTP 404 Not Found: 404 page not found"), told: httpwire.Answer{Excerpt: "404 page not found"}},
 		"no session, 400":     {status: 400, contentType: text, body: "No valid session ID provided", want: failure("HTTP 400 Bad Request: No valid session ID provided"), told: httpwire.Answer{Excerpt: "No valid session ID provided"}},
