@@ -166,3 +166,25 @@ func TestRetryAfterWithoutEnd(t *testing.T) {
 		}
 	})
 }
+
+// Only "busy" and "too many requests" are waited for, whatever else comes with a time.
+func TestRetryAfterOfOtherFailures(t *testing.T) {
+	for _, status := range []int{http.StatusBadRequest, http.StatusConflict, http.StatusInternalServerError, http.StatusGatewayTimeout} {
+		synctest.Test(t, func(t *testing.T) {
+			b := newBusyServer(status, func(time.Duration) string { return "1" })
+			c := newClient(t, config.Connections{"one": b.connection(config.Settings{})}, nil)
+			if _, err := c.Tools(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			b.busy(10 * time.Second)
+			var e *multiclient.Error
+			start := time.Now()
+			if _, err := c.CallTool(t.Context(), "one", "echo", map[string]any{"text": "x"}); !errors.As(err, &e) || e.Status != status {
+				t.Errorf("%d gave %v", status, err)
+			}
+			if took, n := time.Since(start), b.asked.Load(); took > 0 || n != 1 {
+				t.Errorf("%d was asked for %d times within %v", status, n, took)
+			}
+		})
+	}
+}

@@ -51,6 +51,17 @@ func TestEnvironmentOf(t *testing.T) {
 			}
 		})
 	}
+	// Of a parent that has whatever one asks for, no more is passed on than this.
+	for windows, want := range map[bool]string{
+		false: "HOME LANG LANGUAGE LOGNAME PATH SHELL TERM TMPDIR TZ USER",
+		true: "APPDATA COMSPEC HOMEDRIVE HOMEPATH LOCALAPPDATA PATH PATHEXT PROCESSOR_ARCHITECTURE PROGRAMFILES " +
+			"SYSTEMDRIVE SYSTEMROOT TEMP TMP USERNAME USERPROFILE WINDIR",
+	} {
+		all, err := environment(func(string) (string, bool) { return "x", true }, nil, nil, windows)
+		if got := strings.ReplaceAll(strings.Join(all, " "), "=x", ""); err != nil || got != want {
+			t.Errorf("passed on: %s, %v, want %s", got, err, want)
+		}
+	}
 	if got := variable([]string{"Path=x"}, "PATH", false); got != "" {
 		t.Errorf("PATH is %q", got)
 	}

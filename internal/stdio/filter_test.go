@@ -105,6 +105,7 @@ func TestFilter(t *testing.T) {
 		{"odd error", `{"jsonrpc":"2.0","id":"x","error":"boom"}`,
 			[]string{`{"jsonrpc":"2.0","id":"x","error":{"code":-32603,"message":"the server answered with a malformed error: \"boom\""}}`},
 			[]string{`{"jsonrpc":"2.0","id":"x","error":"boom"}`}},
+		{"odd error of a request", `{"jsonrpc":"2.0","id":1,"method":"m","error":5}`, nil, []string{`{"jsonrpc":"2.0","id":1,"method":"m","error":5}`}},
 		{"batch", "[" + call + ", " + answer + " ]", []string{call, answer}, nil},
 		{"odd batch", "[" + call + `,{"a":1},2]`, []string{call}, []string{"[" + call + `,{"a":1},2]`}},
 		{"deep", deep(999) + "\n" + deep(1000) + "\n" + deep(20000), []string{deep(999)}, []string{deep(1000), deep(20000)}},

@@ -30,12 +30,11 @@ func appendMessages(out [][]byte, line []byte, stray func([]byte)) [][]byte {
 	if line[0] != '[' {
 		return appendMessage(out, line, stray)
 	}
-	elements, strays := 0, 0
+	strays := 0
 	walk(line, func(_, element []byte) {
-		elements++
 		out = appendMessage(out, element, func([]byte) { strays++ })
 	})
-	if strays > 0 || elements == 0 {
+	if strays > 0 {
 		stray(line)
 	}
 	return out
