@@ -21,7 +21,7 @@ func (p *pool) bequeath() map[string]heritage {
 		if m.server == nil {
 			continue
 		}
-		if uris := m.server.subscriptions.list(); len(uris) > 0 {
+		if uris := m.server.subscriptions.made(); len(uris) > 0 {
 			all[m.identity] = heritage{uris, context.WithoutCancel(m.server.base)}
 		}
 	}

@@ -25,7 +25,7 @@ func (c *MultiServerClient) newServer(name string, connection config.Connection,
 	case s.pool != nil && replaced.pool != nil:
 		s.pool.heritage = replaced.pool.bequeath()
 	case s.pool == nil:
-		s.subscriptions.add(replaced.subscriptions.list()...)
+		s.subscriptions.inherit(replaced.subscriptions.made())
 	}
 	s.begin("")
 	return s
@@ -37,7 +37,7 @@ func (c *MultiServerClient) newMember(ctx context.Context, m *member, connection
 	s := c.baseServer(ctx, m.pool.server.name, connection)
 	s.member, s.handler = m, m.pool.server.handler
 	s.catalogue.changes = &m.person.changes
-	s.subscriptions.add(m.pool.heritage[m.identity].uris...)
+	s.subscriptions.inherit(m.pool.heritage[m.identity].uris)
 	delete(m.pool.heritage, m.identity)
 	s.begin(m.identity)
 	return s

@@ -21,19 +21,28 @@ type subscriptions struct {
 	uris map[string]bool // whether somebody's request has succeeded
 }
 
-// add reports whether any of the resources is new.
-func (s *subscriptions) add(uris ...string) (added bool) {
+// add reports whether the resource is new.
+func (s *subscriptions) add(uri string) (added bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.uris == nil {
 		s.uris = map[string]bool{}
 	}
-	for _, uri := range uris {
-		if _, ok := s.uris[uri]; !ok {
-			s.uris[uri], added = false, true
-		}
+	if _, ok := s.uris[uri]; ok {
+		return false
 	}
-	return added
+	s.uris[uri] = false
+	return true
+}
+
+// inherit takes over the subscriptions of a server whose place is taken.
+func (s *subscriptions) inherit(uris []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.uris = map[string]bool{}
+	for _, uri := range uris {
+		s.uris[uri] = true
+	}
 }
 
 // settle notes how a request for a subscription has ended. One that failed takes it
@@ -59,6 +68,20 @@ func (s *subscriptions) list() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Sorted(maps.Keys(s.uris))
+}
+
+// made returns those that somebody's request has succeeded for. One that is still
+// under way goes on to the server that takes the place of this one.
+func (s *subscriptions) made() (uris []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for uri, made := range s.uris {
+		if made {
+			uris = append(uris, uri)
+		}
+	}
+	slices.Sort(uris)
+	return uris
 }
 
 // Subscribe asks a server to tell when the resource changes, by
@@ -113,14 +136,15 @@ func (c *MultiServerClient) subscription(ctx context.Context, name, uri string, 
 				return struct{}{}, change(ctx, s, cs)
 			})
 		})
-		if err != nil || !c.replaced(asked) {
+		if err != nil && ctx.Err() != nil || asked == nil || !c.replaced(asked) {
 			return about(c.nearResources(ctx, name, uri, err), "", fmt.Sprintf("resource %q", uri))
 		}
 	}
 }
 
 // replaced reports whether another server has taken the place of the one, which may
-// not have inherited what was changed last. If not, what does so later will.
+// not have inherited what was changed last, and is the one to be asked. If not, what
+// does so later will.
 func (c *MultiServerClient) replaced(s *server) bool {
 	if s.member != nil {
 		s = s.member.pool.server
