@@ -48,7 +48,7 @@ func (s *server) check(ctx context.Context, alone *time.Time) {
 		*alone = e.RetryAt
 	}
 	s.opts.Logger.Warn("the health check failed", "server", s.name, "error", err)
-	if now := s.manager.Status(); errors.Is(err, context.DeadlineExceeded) && now.InFlight == 0 && now.Session != nil && now.Session == st.Session {
+	if now := s.manager.Status(); errors.Is(err, context.DeadlineExceeded) && now.Session != nil && now.Session == st.Session && now.Session.InFlight() == 0 {
 		s.manager.Discard(st.Session)
 	}
 }

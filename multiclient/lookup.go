@@ -56,10 +56,10 @@ func (c *MultiServerClient) lookup(ctx context.Context, name string) *adapters.T
 		return nil
 	}
 	st := s.manager.Status()
-	if State(st.State) != StateReady {
+	if st.Session == nil {
 		return nil
 	}
-	if _, ok := s.catalogue.fresh(s, st.Generation); !ok {
+	if _, ok := s.catalogue.fresh(s, st.Session.Generation); !ok {
 		return nil
 	}
 	return t

@@ -39,9 +39,9 @@ type ServerStatus struct {
 	// and Waiting that of those which wait until they may. Both are 0 where
 	// sessions are not those of identities.
 	Identities, Waiting int
-	// InFlight is the number of requests that wait for the server's answer on
-	// the shared session, and Queued the number of tool calls that wait for
-	// others to end (see [Options].MaxInFlight).
+	// InFlight is the number of requests that wait for the server's answer, and
+	// Queued the number of tool calls that wait for others to end (see
+	// [Options].MaxInFlight).
 	InFlight, Queued int
 	// LastLatency is how long the last tool call that succeeded has taken, with
 	// all that callbacks did for it, and Latency an average of those before, in

@@ -136,12 +136,17 @@ func (m *Manager) Dial(ctx context.Context) (*Session, error) {
 	ctx, cancel := m.WhileOpen(ctx)
 	defer cancel()
 	s, err := m.paced(ctx, m.dial)
-	if err != nil {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		if m.closed != nil {
-			return nil, m.closed
-		}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch {
+	case err != nil && m.closed != nil:
+		return nil, m.closed
+	case m.current != nil || m.flight != nil || ctx.Err() != nil:
+		// The shared session says how the server is, or nothing does.
+	case err != nil:
+		m.lastErr, m.since = err, time.Now()
+	case m.lastErr != nil:
+		m.lastErr, m.since = nil, time.Now()
 	}
 	return s, err
 }

@@ -84,6 +84,9 @@ func (s *Session) AnnounceRoots() {
 	s.sdk.AddRoots(&mcp.Root{URI: "file:///"})
 }
 
+// InFlight returns the number of calls on the session.
+func (s *Session) InFlight() int { return s.tracker.InFlight() }
+
 // Diagnose returns what the transport knows about a failure.
 func (s *Session) Diagnose() transport.Diagnosis { return s.link.Diagnose() }
 

@@ -27,7 +27,7 @@ type Status struct {
 	LastErr error
 	// RetryAt is when the next attempt may be made, or zero for now.
 	RetryAt time.Time
-	// InFlight is the number of calls on the shared session.
+	// InFlight is the number of calls on all sessions.
 	InFlight int
 	// Session is the shared session, or nil.
 	Session *Session
@@ -38,13 +38,15 @@ func (m *Manager) Status() Status {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	st := Status{Generation: m.generation, Used: m.ready, Since: m.since, LastErr: m.lastErr, RetryAt: m.breaker.retryAt()}
+	for s := range m.open {
+		st.InFlight += s.InFlight()
+	}
 	switch {
 	case m.closed != nil:
 		st.State = StateClosed
 	case m.current != nil && !m.current.isLost():
 		st.State = StateReady
 		st.Session = m.current
-		st.InFlight = m.current.tracker.InFlight()
 		st.LastErr = m.breaker.lastErr()
 	case m.flight != nil:
 		st.State = StateConnecting
