@@ -23,8 +23,8 @@ const killGrace = 5 * time.Second
 
 // dial opens a session, trying the newest version of the protocol first and
 // then, with a new transport, one that begins with initialize: a server may
-// have exited on the unknown request.
-func (m *Manager) dial(ctx context.Context) (*Session, error) {
+// have exited on the unknown request. f may be nil.
+func (m *Manager) dial(ctx context.Context, f *flight) (*Session, error) {
 	pinned := m.opts.Connection.Common().ProtocolVersion
 	m.mu.Lock()
 	version := m.version
@@ -32,15 +32,15 @@ func (m *Manager) dial(ctx context.Context) (*Session, error) {
 	if pinned != "" {
 		version = pinned
 	}
-	s, err := m.attempt(ctx, version)
+	s, err := m.attempt(ctx, f, version)
 	if err != nil && pinned == "" && ctx.Err() == nil {
 		switch {
 		case version != "":
 			// It spoke this version before, and may have been updated.
-			s, err = m.attempt(ctx, "")
+			s, err = m.attempt(ctx, f, "")
 			version = ""
 		case worthLegacy(err):
-			if legacy, legacyErr := m.attempt(ctx, legacyVersion); legacyErr == nil {
+			if legacy, legacyErr := m.attempt(ctx, f, legacyVersion); legacyErr == nil {
 				s, err, version = legacy, nil, legacyVersion
 			}
 		}
@@ -87,7 +87,7 @@ func worthLegacy(err error) bool {
 }
 
 // attempt opens a session with one transport.
-func (m *Manager) attempt(ctx context.Context, version string) (*Session, error) {
+func (m *Manager) attempt(ctx context.Context, f *flight, version string) (*Session, error) {
 	// The session outlives the attempt.
 	sessionCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s := &Session{cancel: cancel, lost: make(chan struct{})}
@@ -114,8 +114,8 @@ func (m *Manager) attempt(ctx context.Context, version string) (*Session, error)
 		return nil, &Failure{Phase: openPhase(m.opts.Connection.Transport()), Err: err}
 	}
 	s.link = link
-	m.attempted(link)
-	defer m.attempted(nil)
+	m.attempting(f, link)
+	defer m.attempting(f, nil)
 
 	client := mcp.NewClient(m.opts.ClientInfo, s.tracker.ClientOptions())
 	s.sdk = client
@@ -180,11 +180,14 @@ func (m *Manager) transportOptions(attempt context.Context, s *Session, listChan
 	}
 }
 
-// attempted notes the link of the attempt that is under way.
-func (m *Manager) attempted(link *transport.Link) {
+// attempting notes the link of the attempt that is under way for a flight.
+func (m *Manager) attempting(f *flight, link *transport.Link) {
+	if f == nil {
+		return // the one caller gets the error
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.attempting = link
+	f.link = link
 }
 
 // handshake connects the client. The SDK may block beyond the end of its

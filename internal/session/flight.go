@@ -5,11 +5,13 @@ import (
 	"time"
 
 	"github.com/langchaingo-mcp/mcpadapters/callbacks"
+	"github.com/langchaingo-mcp/mcpadapters/internal/transport"
 )
 
 // A flight is an attempt to open the shared session that callers wait for.
 type flight struct {
 	waiting int
+	link    *transport.Link // of the attempt that is under way
 	cancel  context.CancelFunc
 	done    chan struct{}
 	session *Session
@@ -68,7 +70,7 @@ func (m *Manager) Acquire(ctx context.Context) (*Session, error) {
 		return f.session, f.err
 	case <-ctx.Done():
 		m.mu.Lock()
-		err := m.interrupted(context.Cause(ctx)) // before it is told to end
+		err := m.interrupted(f, context.Cause(ctx)) // before it is told to end
 		if f.waiting--; f.waiting == 0 {
 			f.cancel()
 		}
@@ -77,15 +79,15 @@ func (m *Manager) Acquire(ctx context.Context) (*Session, error) {
 	}
 }
 
-// interrupted says what is known of an attempt that somebody does not wait for
-// any longer. m.mu is held.
-func (m *Manager) interrupted(cause error) error {
-	f := &Failure{Phase: openPhase(m.opts.Connection.Transport()), Err: cause}
-	if link := m.attempting; link != nil {
-		f.Diagnosis = link.Diagnose()
-		f.Phase = handshakePhase(cause, f.Diagnosis)
+// interrupted says what is known of a flight that somebody does not wait for any
+// longer. m.mu is held.
+func (m *Manager) interrupted(f *flight, cause error) error {
+	failure := &Failure{Phase: openPhase(m.opts.Connection.Transport()), Err: cause}
+	if f.link != nil {
+		failure.Diagnosis = f.link.Diagnose()
+		failure.Phase = handshakePhase(cause, failure.Diagnosis)
 	}
-	return f
+	return failure
 }
 
 // launch starts an attempt to open the shared session. m.mu is held.
@@ -98,7 +100,7 @@ func (m *Manager) launch(ctx context.Context) *flight {
 	m.closing.Go(func() {
 		defer close(f.done)
 		defer cancel()
-		s, err := m.shared(ctx, previous)
+		s, err := m.shared(ctx, f, previous)
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		if m.flight == f {
@@ -125,7 +127,7 @@ func (m *Manager) launch(ctx context.Context) *flight {
 
 // shared opens the shared session, unless an attempt that its callers have
 // abandoned comes to one after all.
-func (m *Manager) shared(ctx context.Context, previous *flight) (*Session, error) {
+func (m *Manager) shared(ctx context.Context, f, previous *flight) (*Session, error) {
 	if previous != nil {
 		<-previous.done
 		m.mu.Lock()
@@ -139,15 +141,15 @@ func (m *Manager) shared(ctx context.Context, previous *flight) (*Session, error
 			return s, nil
 		}
 	}
-	return m.paced(ctx, m.openShared)
+	return m.paced(ctx, func(ctx context.Context) (*Session, error) { return m.openShared(ctx, f) })
 }
 
 // openShared makes one attempt to open the shared session.
-func (m *Manager) openShared(ctx context.Context) (*Session, error) {
+func (m *Manager) openShared(ctx context.Context, f *flight) (*Session, error) {
 	m.mu.Lock()
 	m.changed(callbacks.Connecting, m.generation+1, nil)
 	m.mu.Unlock()
-	s, err := m.dial(ctx)
+	s, err := m.dial(ctx, f)
 	if err == nil && m.opts.Opened != nil {
 		if openedErr := m.opts.Opened(ctx, s); openedErr != nil {
 			err = &Failure{Phase: PhaseInitialize, Diagnosis: s.Diagnose(), Err: s.link.Redact(openedErr)}

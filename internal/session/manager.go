@@ -7,7 +7,6 @@ import (
 
 	"github.com/langchaingo-mcp/mcpadapters/callbacks"
 	"github.com/langchaingo-mcp/mcpadapters/internal/calls"
-	"github.com/langchaingo-mcp/mcpadapters/internal/transport"
 )
 
 // A Manager keeps the session with one server. It is safe for concurrent use.
@@ -24,7 +23,6 @@ type Manager struct {
 	current    *Session
 	flight     *flight
 	open       map[*Session]struct{} // every session that is not closed yet
-	attempting *transport.Link       // of the attempt that is under way, the last if there are several
 	generation int
 	ready      bool   // there has been a session
 	version    string // that the server is known to speak, if discovery failed
@@ -135,7 +133,7 @@ func (m *Manager) Dial(ctx context.Context) (*Session, error) {
 	defer m.closing.Done()
 	ctx, cancel := m.WhileOpen(ctx)
 	defer cancel()
-	s, err := m.paced(ctx, m.dial)
+	s, err := m.paced(ctx, func(ctx context.Context) (*Session, error) { return m.dial(ctx, nil) })
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch {
