@@ -128,7 +128,7 @@ func TestBadAnswerLeavesOtherCalls(t *testing.T) {
 func TestBadAnswerIsNotAskedForAgain(t *testing.T) {
 	s := testserver.New("one")
 	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.Server }, nil)
-	for _, status := range []int{200, 400, 413, 500, 502, 504} {
+	for _, status := range []int{200, 400, 413, 429, 500, 502, 503, 504} {
 		t.Run(http.StatusText(status), func(t *testing.T) {
 			var seen atomic.Int32
 			url := guarded(t, handler, func(w http.ResponseWriter) bool {

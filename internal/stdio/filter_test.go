@@ -90,6 +90,8 @@ func TestFilter(t *testing.T) {
 		{"too long an answer", `{"jsonrpc":"2.0","id":4,"result":"` + strings.Repeat("x", limit) + `"}` + "\n" + call, []string{"TOO LONG", call}, nil},
 		{"too long an answer, id last", `{"result":"` + strings.Repeat("x", limit) + `","jsonrpc":"2.0","id":4}` + "\n" + call, []string{"TOO LONG", call}, nil},
 		{"far too long an answer, id last", `{"result":"` + strings.Repeat("x", 3*limit) + `","jsonrpc":"2.0","id":4}` + "\n" + call, []string{"TOO LONG", "TOO LONG: 4", call}, nil},
+		{"half an answer, far too long, before a banner", `{"result":"` + strings.Repeat("x", 2*limit) + "\n[INFO]" + strings.Repeat("x", readSize) + `","jsonrpc":"2.0","id":4}` + "\n" + call,
+			[]string{"TOO LONG", call}, []string{"[INFO]" + strings.Repeat("x", readSize-6)}},
 		{"other version", `{"jsonrpc":"1.0","id":1,"result":{}}`,
 			[]string{failure(`1`, `{\"jsonrpc\":\"1.0\",\"id\":1,\"result\":{}}`)}, []string{`{"jsonrpc":"1.0","id":1,"result":{}}`}},
 		{"key in capitals", `{"JSONRPC":"2.0","id":1}`, nil, []string{`{"JSONRPC":"2.0","id":1}`}},

@@ -6,9 +6,6 @@ import (
 	"bufio"
 	"errors"
 	"os/exec"
-	"strconv"
-	"strings"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -35,35 +32,31 @@ func TestGroupReapedEarly(t *testing.T) {
 
 // The number of a group whose leader was reaped may be that of strangers.
 func TestGroupIsLeftAloneOnceReaped(t *testing.T) {
-	cmd := exec.Command("/bin/sh", "-c", "sleep 1000 >/dev/null & echo $!")
+	cmd := exec.Command("/bin/sh", "-c", "exec 3<&0; (read line <&3; echo alive) &")
 	prepare(cmd)
-	out, err := cmd.StdoutPipe()
+	ours, theirs, err := pipes(cmd)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Start(); err != nil {
+	defer closeAll(ours)
+	err = cmd.Start()
+	closeAll(theirs)
+	if err != nil {
 		t.Fatal(err)
 	}
 	g := newGroup(cmd)
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	pid, err := strconv.Atoi(strings.TrimSpace(line))
-	if err != nil {
-		t.Fatal(err)
-	}
 	g.wait()
 	if err := g.reap(); err != nil {
 		t.Fatal(err)
 	}
 	g.terminate()
 	g.kill()
-	// The first signal that comes is this one, unless there was another.
-	if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGSTOP); err != nil {
-		t.Errorf("the rest of the group was ended: %v", err)
+	if _, err := ours[0].WriteString("are you there?\n"); err != nil {
+		t.Error(err)
 	}
-	_ = syscall.Kill(pid, syscall.SIGKILL)
+	if line, err := bufio.NewReader(ours[1]).ReadString('\n'); err != nil {
+		t.Errorf("the rest of the group was ended: got %q, %v", line, err)
+	}
 }
 
 // A process is ended in three steps also if nobody waits for it: Close kills what

@@ -19,8 +19,12 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// modeVariable makes the test binary behave as a server: see modes.
-const modeVariable = "STDIO_TEST_MODE"
+const (
+	// modeVariable makes the test binary behave as a server: see modes.
+	modeVariable = "STDIO_TEST_MODE"
+	// bornVariable makes it wait for the end of its input before it does.
+	bornVariable = "STDIO_TEST_BORN"
+)
 
 func TestMain(m *testing.M) {
 	if name := os.Getenv(modeVariable); name != "" {
@@ -28,6 +32,9 @@ func TestMain(m *testing.M) {
 		if !ok {
 			fmt.Fprintln(os.Stderr, "no such mode:", name)
 			os.Exit(99)
+		}
+		if os.Getenv(bornVariable) != "" {
+			untilEOF()
 		}
 		mode()
 		os.Exit(0)
@@ -222,12 +229,17 @@ func forever() {
 	<-signals
 }
 
-// bear starts a child of the server, and says its process id. When left is set
-// the child leaves the group.
+// bear starts a child of the server, and says its process id, before the child says
+// anything. When left is set the child leaves the group.
 func bear(mode string, left bool) {
 	self, _ := os.Executable()
 	child := exec.Command(self)
-	child.Env = append(os.Environ(), modeVariable+"="+mode)
+	child.Env = append(os.Environ(), modeVariable+"="+mode, bornVariable+"=1")
+	born, err := child.StdinPipe()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "cannot bear:", err)
+		os.Exit(98)
+	}
 	if mode != "hold-nothing" {
 		child.Stdout, child.Stderr = os.Stdout, os.Stderr
 	}
@@ -237,4 +249,5 @@ func bear(mode string, left bool) {
 		os.Exit(98)
 	}
 	say(fmt.Sprint(child.Process.Pid))
+	_ = born.Close()
 }
