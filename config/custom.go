@@ -7,6 +7,10 @@ import (
 )
 
 // Custom is a server that is reached by a transport of the caller's own.
+//
+// A Write of its connection should return when its context ends. One that does not
+// is not waited for, but keeps a goroutine; when there are too many of them, the
+// session is replaced. All methods must return when the connection is closed.
 type Custom struct {
 	// NewTransport returns a transport for one session. It is required, and
 	// called again for each new session, since a transport cannot be used

@@ -110,8 +110,9 @@ func (c *conn) Write(ctx context.Context, msg jsonrpc.Message) error {
 	if err != nil && ctx.Err() == nil && !rejected(err) {
 		c.broken(err)
 	}
-	if req, ok := msg.(*jsonrpc.Request); ok && req.IsCall() && err != nil && c.pipe && !errors.Is(err, stdio.ErrUnfinished) {
-		calls.MarkUnsent(ctx) // a message without its end is none
+	unread := err != nil && c.pipe && !errors.Is(err, stdio.ErrUnfinished) // a message without its end is none
+	if req, ok := msg.(*jsonrpc.Request); ok && req.IsCall() && (unread || errors.Is(err, errStuck)) {
+		calls.MarkUnsent(ctx)
 	}
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -88,23 +89,45 @@ func (t *killable) Connect(context.Context) (mcp.Connection, error) {
 		return nil, err
 	}
 	stop := context.AfterFunc(t.ctx, func() { inner.Close() })
-	return &impatient{stopping{Connection: inner, stop: stop}}, nil
+	return &impatient{stopping: stopping{Connection: inner, stop: stop}}, nil
 }
 
 // An impatient connection returns from a Write when its context ends, whatever
 // the transport does: those of the SDK over pipes wait for the server to read.
-type impatient struct{ stopping }
+type impatient struct {
+	stopping
+	abandoned atomic.Int32 // writes that have not returned although their context has ended
+}
+
+// maxAbandoned bounds those writes, each of which keeps a goroutine until the
+// connection is closed.
+const maxAbandoned = 32
+
+// errStuck is the failure of a write that was not begun.
+var errStuck = fmt.Errorf("the transport does not return from Write when its context ends, for %d messages by now: its other end does not read", maxAbandoned)
 
 func (c *impatient) Write(ctx context.Context, msg jsonrpc.Message) error {
 	if ctx.Done() == nil {
 		return c.Connection.Write(ctx, msg)
 	}
-	written := make(chan error, 1)
-	go func() { written <- c.Connection.Write(ctx, msg) }() // it is contained
+	if c.abandoned.Load() >= maxAbandoned {
+		return errStuck
+	}
+	written, gone := make(chan error), make(chan struct{})
+	go func() {
+		err := c.Connection.Write(ctx, msg) // it is contained
+		select {
+		case written <- err:
+		case <-gone:
+			c.abandoned.Add(-1)
+		}
+	}()
 	select {
 	case err := <-written:
 		return err
 	case <-ctx.Done():
+		c.abandoned.Add(1)
+		close(gone)
 		return ctx.Err()
 	}
 }
