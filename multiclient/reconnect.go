@@ -21,7 +21,8 @@ import (
 // a status such as 503, and no longer than the connect timeout. When too many
 // attempts in a row have failed, requests fail at once, with the last failure,
 // until the server has been left alone for a while; [Error].RetryAt says until when,
-// in the error of the last attempt as well. The first answer to a request makes
+// in the error of the last attempt as well. Then one of them tries it, for whose
+// outcome the others wait that need a session. The first answer to a request makes
 // everything forgotten.
 type Reconnect struct {
 	// Attempts is how many attempts in a row may fail before the server is left

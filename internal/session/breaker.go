@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -56,7 +57,8 @@ func (e *OpenError) RetryAt() time.Time { return e.Until }
 type breaker struct {
 	retry Retry
 
-	failing atomic.Bool // something has failed
+	failing atomic.Bool   // something has failed
+	trying  chan struct{} // holds who tries a server that was left alone
 
 	mu       sync.Mutex
 	delays   *backoff.ExponentialBackOff
@@ -66,10 +68,41 @@ type breaker struct {
 }
 
 func newBreaker(retry Retry) *breaker {
-	b := &breaker{retry: retry, delays: backoff.NewExponentialBackOff()}
+	b := &breaker{retry: retry, trying: make(chan struct{}, 1), delays: backoff.NewExponentialBackOff()}
 	b.delays.InitialInterval, b.delays.MaxInterval, b.delays.Multiplier = retry.Delay, retry.MaxDelay, 2
 	b.delays.Reset()
 	return b
+}
+
+// enter waits until an attempt may be made, and returns what is to be called when
+// it has been counted. A server that was left alone is tried by one only, for whose
+// outcome the others wait.
+func (b *breaker) enter(ctx context.Context) (leave func(), err error) {
+	wait, err := b.next()
+	if err != nil {
+		return nil, err
+	}
+	if !Sleep(ctx, wait) {
+		return nil, context.Cause(ctx)
+	}
+	if !b.leftAlone() {
+		return func() {}, nil
+	}
+	select {
+	case b.trying <- struct{}{}:
+		leave = func() { <-b.trying }
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	if _, err := b.next(); err != nil {
+		leave()
+		return nil, err
+	}
+	if !b.leftAlone() { // it works, for everybody
+		leave()
+		return func() {}, nil
+	}
+	return leave, nil
 }
 
 // next returns how long to wait before the next attempt, or an [*OpenError] if
@@ -93,6 +126,13 @@ func (b *breaker) opened(err error) error {
 		return err
 	}
 	return &OpenError{Until: b.until, Attempts: b.failures, Err: err}
+}
+
+// leftAlone reports whether the server was left alone, and has not worked since.
+func (b *breaker) leftAlone() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.open()
 }
 
 // open reports whether too many attempts have failed. b.mu is held.

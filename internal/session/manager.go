@@ -173,13 +173,11 @@ func (m *Manager) Pause(ctx context.Context, d time.Duration) bool {
 // server has worked before and may be back soon. After the time that it asks to
 // wait first, all together take no longer than the connect timeout.
 func (m *Manager) paced(ctx context.Context, open func(context.Context) (*Session, error)) (*Session, error) {
-	wait, err := m.breaker.next()
+	leave, err := m.breaker.enter(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if !Sleep(ctx, wait) {
-		return nil, context.Cause(ctx)
-	}
+	defer leave()
 	bounded, cancel := m.clocks.within(ctx, m.opts.ConnectTimeout, context.DeadlineExceeded)
 	defer cancel()
 	for {
