@@ -1,10 +1,13 @@
 package httpwire
 
 import (
+	"crypto/tls"
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptrace"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -21,17 +24,60 @@ const (
 //
 // Go's HTTP/2 makes a request again that the server has reset with PROTOCOL_ERROR,
 // for as long as that goes on, although it may have been executed each time. So
-// that it cannot, it is not given the body twice; what it makes again with good
-// reason is made again here.
+// that it cannot, it is not given the body twice, nor is what may turn out to be it;
+// what it makes again with good reason is made again here.
 func (t *Transport) roundTrip(req *http.Request) (resp *http.Response, unseen bool, err error) {
-	if body := req.GetBody; body != nil && t.http2.Load() {
+	body, major := req.GetBody, t.major.Load()
+	switch {
+	case body == nil || major != 0 && major != 2:
+		resp, err = t.ask(req)
+	case major == 0:
+		resp, err = t.ask(once(req))
+		if errors.Is(err, errReset) && begins(req) {
+			again, bodyErr := body()
+			if bodyErr != nil {
+				return nil, false, err
+			}
+			own := req.WithContext(req.Context())
+			own.Body = again
+			return t.roundTrips(own, body)
+		}
+	default:
 		return t.roundTrips(req, body)
 	}
-	resp, err = t.ask(req)
 	if err == nil {
-		t.http2.Store(resp.ProtoMajor == 2)
+		t.major.Store(int32(resp.ProtoMajor))
 	}
 	return resp, false, err
+}
+
+// errReset is the error of a request that Go's HTTP/2 would make again, which does
+// not tell what for.
+var errReset = errors.New("the server has ended the stream of the request")
+
+// once returns a request, of which it is not known what it will go by, that HTTP/2
+// is not given twice. For HTTP/1 it must be, or a connection could be used only once
+// that the server closes at the same time.
+func once(req *http.Request) *http.Request {
+	var two atomic.Bool
+	own := req.WithContext(httptrace.WithClientTrace(req.Context(), &httptrace.ClientTrace{GotConn: func(got httptrace.GotConnInfo) {
+		secure, ok := got.Conn.(interface{ ConnectionState() tls.ConnectionState })
+		two.Store(ok && secure.ConnectionState().NegotiatedProtocol == "h2")
+	}}))
+	own.GetBody = func() (io.ReadCloser, error) {
+		if two.Load() {
+			return nil, errReset
+		}
+		return req.GetBody()
+	}
+	return own
+}
+
+// begins reports whether a request is one that begins a session, which does no harm
+// twice.
+func begins(req *http.Request) bool {
+	method := callOf(req).method
+	return method == methodDiscover || method == "initialize"
 }
 
 func (t *Transport) roundTrips(req *http.Request, body func() (io.ReadCloser, error)) (resp *http.Response, unseen bool, err error) {
@@ -39,7 +85,7 @@ func (t *Transport) roundTrips(req *http.Request, body func() (io.ReadCloser, er
 		own := req.WithContext(req.Context())
 		own.GetBody = nil
 		if resp, err = t.ask(own); err == nil {
-			t.http2.Store(resp.ProtoMajor == 2)
+			t.major.Store(int32(resp.ProtoMajor))
 			return resp, false, nil
 		}
 		err = unadvised(err)

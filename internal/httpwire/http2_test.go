@@ -2,6 +2,7 @@ package httpwire_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"encoding/binary"
@@ -20,8 +21,9 @@ import (
 )
 
 // A resetter speaks as much of HTTP/2 as it takes to answer a notification, and to
-// end calls as it likes.
+// end calls as it likes, or other requests with the words.
 type resetter struct {
+	words string
 	calls atomic.Int32
 	// end ends the n-th call.
 	end func(w io.Writer, stream uint32, n int32)
@@ -83,7 +85,7 @@ func (r *resetter) serve(c net.Conn) {
 			if flags&flagEnd == 0 {
 				break
 			}
-			if bytes.Contains(bodies[stream], []byte("tools/call")) {
+			if bytes.Contains(bodies[stream], []byte(cmp.Or(r.words, "tools/call"))) {
 				r.end(c, stream, r.calls.Add(1))
 			} else {
 				accept(c, stream)
@@ -184,5 +186,59 @@ func TestStreamsThatAreReset(t *testing.T) {
 				t.Errorf("the error is %v", err)
 			}
 		})
+	}
+}
+
+// So it is with the first request, before which the version of HTTP is not known: the
+// handshake may be made once more without a promise, which does no harm, but not for
+// ever.
+func TestFirstStreamThatIsReset(t *testing.T) {
+	for name, test := range map[string]struct {
+		end   func(io.Writer, uint32, int32)
+		calls int32 // that the server sees
+		fails bool
+	}{
+		"protocol error": {reset(protocolError), 2, true},
+		"internal error": {reset(internalError), 1, true},
+		"refused twice": {func(w io.Writer, stream uint32, n int32) {
+			if n < 3 {
+				reset(refusedStream)(w, stream, n)
+			} else {
+				accept(w, stream)
+			}
+		}, 3, false},
+		"always refused":    {reset(refusedStream), 7, true},
+		"always going away": {goAway, 7, true},
+	} {
+		for _, method := range []string{"server/discover", "initialize", "tools/call"} {
+			t.Run(name+" "+method, func(t *testing.T) {
+				leak.Check(t)
+				server := &resetter{words: method, end: test.end}
+				url := server.listen(t)
+				rt := httpwire.New(httpwire.Options{})
+				rt.Trust()
+				t.Cleanup(rt.Close)
+				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+				defer cancel()
+				req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"`+method+`"}`))
+				if err != nil {
+					t.Fatal(err)
+				}
+				resp, err := rt.Client(nil).Do(req)
+				if err == nil {
+					resp.Body.Close()
+				}
+				calls, fails := test.calls, test.fails
+				if method == "tools/call" { // which the handshake precedes
+					calls, fails = 1, true
+				}
+				if n := server.calls.Load(); n != calls {
+					t.Errorf("the server has seen it %d times, want %d", n, calls)
+				}
+				if (err != nil) != fails || errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("the error is %v", err)
+				}
+			})
+		}
 	}
 }

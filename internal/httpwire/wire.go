@@ -27,8 +27,8 @@ type wire struct {
 	secrets         secrets
 	auth            credential
 	scanners        sync.Pool
-	taken           []byte      // see takenTail
-	http2           atomic.Bool // the last response came by it
+	taken           []byte       // see takenTail
+	major           atomic.Int32 // of the HTTP that the last response came by; 0 before the first
 }
 
 func newWire(opts Options) *wire {
