@@ -2,14 +2,18 @@ package multiclient_test
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/langchaingo-mcp/mcpadapters/config"
+	"github.com/langchaingo-mcp/mcpadapters/internal/testserver"
+	"github.com/langchaingo-mcp/mcpadapters/multiclient"
 )
 
 // addWhere adds a tool whose argument goes into a header, if it says so.
@@ -44,6 +48,28 @@ func TestHeadersThatDoNotMatch(t *testing.T) {
 		}
 		if n := runs.Load(); n != int32(i+2) {
 			t.Errorf("the tool ran %d times, want %d", n, i+2)
+		}
+	}
+}
+
+// It is called no more than that, whatever it wants.
+func TestHeadersThatNeverMatch(t *testing.T) {
+	s := testserver.New("s")
+	var asked atomic.Int32
+	s.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+			if method == "tools/call" {
+				asked.Add(1)
+				return nil, &jsonrpc.Error{Code: mcp.CodeHeaderMismatch, Message: "another one"}
+			}
+			return next(ctx, method, req)
+		}
+	})
+	for _, policy := range []config.SessionPolicy{config.SessionShared, config.SessionPerCall} {
+		asked.Store(0)
+		c := newClient(t, config.Connections{"s": config.StreamableHTTP{URL: s.HTTP(t, true), Settings: config.Settings{SessionPolicy: policy}}}, nil)
+		if _, err := c.CallTool(t.Context(), "s", "echo", map[string]any{"text": "x"}); !errors.Is(err, multiclient.ErrRefused) || asked.Load() != 2 {
+			t.Errorf("%s: called %d times: %v", policy, asked.Load(), err)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/langchaingo-mcp/mcpadapters/callbacks"
 	"github.com/langchaingo-mcp/mcpadapters/config"
 	"github.com/langchaingo-mcp/mcpadapters/internal/leak"
 	"github.com/langchaingo-mcp/mcpadapters/internal/testserver"
@@ -71,9 +73,49 @@ func testForgottenSession(t *testing.T, redirected bool) {
 	}
 }
 
+// That the session is forgotten is noticed without a call, where the server has a
+// stream for it.
+func TestForgottenSessionIsNoticed(t *testing.T) {
+	s := testserver.New("one")
+	var mu sync.Mutex
+	fresh := func() http.Handler {
+		return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.Server }, nil)
+	}
+	handler := fresh()
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		h := handler
+		mu.Unlock()
+		h.ServeHTTP(w, r)
+	}))
+	t.Cleanup(func() { srv.CloseClientConnections(); srv.Close() })
+	ended := make(chan error, 16)
+	c := newClient(t, config.Connections{"one": config.StreamableHTTP{URL: srv.URL, Settings: config.Settings{ProtocolVersion: stateful}}},
+		&multiclient.Options{Callbacks: callbacks.Callbacks{OnConnectionState: func(_ context.Context, _ callbacks.CallbackContext, change callbacks.ConnectionChange) {
+			if change.State == callbacks.Disconnected {
+				ended <- change.Err
+			}
+		}}})
+	call(t, c, "one", "echo", map[string]any{"text": "x"})
+	mu.Lock()
+	handler = fresh()
+	mu.Unlock()
+	srv.CloseClientConnections()
+	if err := receive(t, ended, "end of the session"); !strings.Contains(err.Error(), "does not know the session") {
+		t.Errorf("it ended with %v", err)
+	}
+	call(t, c, "one", "echo", map[string]any{"text": "x"})
+}
+
 // Calls that are in flight when the session is forgotten may have run: only what
 // does no harm twice is sent again.
 func TestForgottenSessionUnderCalls(t *testing.T) {
+	for name, path := range map[string]string{"at once": "", "after a redirect": "/redirected"} {
+		t.Run(name, func(t *testing.T) { testForgottenSessionUnderCalls(t, path) })
+	}
+}
+
+func testForgottenSessionUnderCalls(t *testing.T, path string) {
 	leak.Check(t)
 	s := newServer(t)
 	var runs atomic.Int32
@@ -92,7 +134,7 @@ func TestForgottenSessionUnderCalls(t *testing.T) {
 		})
 	}
 	url, forget := forgetful(t, s)
-	c := newClient(t, config.Connections{"one": config.StreamableHTTP{URL: url}}, nil)
+	c := newClient(t, config.Connections{"one": config.StreamableHTTP{URL: url + path}}, nil)
 	if _, err := c.Tools(t.Context()); err != nil {
 		t.Fatal(err)
 	}

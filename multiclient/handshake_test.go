@@ -98,8 +98,10 @@ func TestServersThatAreUpdated(t *testing.T) {
 		}
 	})
 	var updated atomic.Bool
+	var opened atomic.Int32
 	ctx, cancel := context.WithCancel(t.Context())
 	c := newClient(t, config.Connections{"s": config.Custom{NewTransport: func(context.Context) (mcp.Transport, error) {
+		opened.Add(1)
 		server, client := mcp.NewInMemoryTransports()
 		if updated.Load() {
 			_, err := after.Connect(ctx, server, nil)
@@ -126,6 +128,16 @@ func TestServersThatAreUpdated(t *testing.T) {
 	}
 	if got := call(t, c, "s", "echo", map[string]any{"text": "x"}); got != "x" {
 		t.Errorf("got %q", got)
+	}
+	// Nor is that what the session after it begins with.
+	attempts := opened.Load()
+	for session := range after.Sessions() {
+		session.Close()
+	}
+	eventually(t, func() bool { return c.Status()[0].State != multiclient.StateReady })
+	call(t, c, "s", "echo", map[string]any{"text": "x"})
+	if n := opened.Load() - attempts; n != 1 {
+		t.Errorf("another session took %d attempts", n)
 	}
 }
 

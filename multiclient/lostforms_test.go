@@ -2,10 +2,13 @@ package multiclient_test
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -13,6 +16,7 @@ import (
 
 	"github.com/langchaingo-mcp/mcpadapters/config"
 	"github.com/langchaingo-mcp/mcpadapters/internal/testserver"
+	"github.com/langchaingo-mcp/mcpadapters/multiclient"
 )
 
 // In whatever words a server says that it has forgotten the session, the call goes
@@ -85,5 +89,39 @@ func TestDeadStreamOfTheOldTransport(t *testing.T) {
 		generation := c.Status()[0].Generation
 		srv.CloseClientConnections()
 		eventually(t, func() bool { st := c.Status()[0]; return st.State == "failed" || st.Generation > generation })
+	}
+}
+
+// A message that was redirected on its way is one that was sent.
+func TestStreamOfTheOldTransportEndsUnderARedirectedCall(t *testing.T) {
+	s := newServer(t)
+	handler := mcp.NewSSEHandler(func(*http.Request) *mcp.Server { return s.Server }, nil)
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost && !strings.HasPrefix(r.URL.Path, "/here") {
+			http.Redirect(w, r, "/here?"+r.URL.RawQuery, http.StatusTemporaryRedirect)
+			return
+		}
+		handler.ServeHTTP(w, r)
+	}))
+	t.Cleanup(func() { srv.CloseClientConnections(); srv.Close() })
+	proceed := make(chan struct{})
+	t.Cleanup(func() { close(proceed) }) // for which the server waits
+	s.AddTool(&mcp.Tool{Name: "wait", InputSchema: map[string]any{"type": "object"}}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		s.Blocked <- struct{}{}
+		<-proceed
+		return &mcp.CallToolResult{}, nil
+	})
+	c := newClient(t, config.Connections{"one": config.SSE{URL: srv.URL, Settings: config.Settings{ProtocolVersion: stateful}}}, nil)
+	ended := make(chan error, 1)
+	go func() { _, err := c.CallTool(t.Context(), "one", "wait", nil); ended <- err }()
+	receive(t, s.Blocked, "call in flight")
+	srv.CloseClientConnections()
+	if err := receive(t, ended, "end of the call"); !errors.Is(err, multiclient.ErrLost) {
+		t.Errorf("the call gave %v", err)
+	}
+	select {
+	case <-s.Blocked:
+		t.Error("the call was made again")
+	default:
 	}
 }

@@ -6,11 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"regexp"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -144,6 +147,33 @@ func TestBadAnswerIsNotAskedForAgain(t *testing.T) {
 			}
 			if _, err := c.CallTool(t.Context(), "one", "echo", map[string]any{"text": "x"}); !errors.Is(err, multiclient.ErrBadAnswer) || seen.Load() != 1 {
 				t.Errorf("it was asked %d times, and gave %v", seen.Load(), err)
+			}
+		})
+	}
+}
+
+// A connection that breaks while a call is written costs the call, and not the session.
+func TestBrokenPipeOfARequest(t *testing.T) {
+	for _, broken := range []error{syscall.EPIPE, io.ErrClosedPipe, io.EOF, os.ErrClosed} {
+		t.Run(broken.Error(), func(t *testing.T) {
+			s := testserver.New("one")
+			var breaks atomic.Bool
+			client := &http.Client{Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+				if r.Header.Get("Mcp-Method") == "tools/call" && breaks.Load() {
+					return nil, &net.OpError{Op: "write", Net: "tcp", Err: broken}
+				}
+				return http.DefaultTransport.RoundTrip(r)
+			})}
+			c := newClient(t, config.Connections{"one": config.StreamableHTTP{URL: s.HTTP(t, true), HTTP: config.HTTP{Client: client}}}, nil)
+			call(t, c, "one", "count", nil)
+			breaks.Store(true)
+			if _, err := c.CallTool(t.Context(), "one", "count", nil); !errors.Is(err, multiclient.ErrLost) {
+				t.Errorf("the call gave %v", err)
+			}
+			breaks.Store(false)
+			call(t, c, "one", "count", nil)
+			if st := c.Status()[0]; st.Generation != 1 {
+				t.Errorf("generation %d", st.Generation)
 			}
 		})
 	}

@@ -191,3 +191,31 @@ func TestHowLongAListHolds(t *testing.T) {
 		})
 	}
 }
+
+// A list is one of the session that it was read on: a server that was started again
+// may be another.
+func TestToolsOfTheNextSession(t *testing.T) {
+	before, after := testserver.New("s"), mcp.NewServer(&mcp.Implementation{Name: "s"}, nil)
+	after.AddTool(&mcp.Tool{Name: "other", InputSchema: map[string]any{"type": "object"}}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return &mcp.CallToolResult{}, nil
+	})
+	server := before.Server
+	c := newClient(t, config.Connections{"s": config.Custom{Settings: config.Settings{ProtocolVersion: stateful}, NewTransport: func(ctx context.Context) (mcp.Transport, error) {
+		ours, theirs := mcp.NewInMemoryTransports()
+		_, err := server.Connect(context.WithoutCancel(ctx), theirs, nil)
+		return ours, err
+	}}}, nil)
+	if _, err := c.Tool(t.Context(), "echo"); err != nil {
+		t.Fatal(err)
+	}
+	server = after
+	for session := range before.Sessions() {
+		session.Close()
+	}
+	eventually(t, func() bool { return c.Status()[0].State != multiclient.StateReady })
+	call(t, c, "s", "other", nil) // opens the session
+	list, err := c.Tools(t.Context())
+	if err != nil || len(list) != 1 || list[0].Name() != "other" {
+		t.Errorf("the tools are %v, %v", list, err)
+	}
+}

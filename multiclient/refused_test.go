@@ -202,3 +202,32 @@ func TestRefusedRequestsAreNotRetried(t *testing.T) {
 		})
 	}
 }
+
+// What was refused at first may have run after signing in.
+func TestCallLostAfterSigningIn(t *testing.T) {
+	s := testserver.New("one")
+	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.Server }, nil)
+	var asked atomic.Int32
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		if !bytes.Contains(body, []byte(`"tools/call"`)) {
+			handler.ServeHTTP(w, r)
+			return
+		}
+		if asked.Add(1) == 1 {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		handler.ServeHTTP(httptest.NewRecorder(), r)
+		panic(http.ErrAbortHandler) // the answer never leaves
+	}))
+	t.Cleanup(func() { srv.CloseClientConnections(); srv.Close() })
+	c := newClient(t, config.Connections{"one": config.StreamableHTTP{URL: srv.URL, OAuthHandler: signIn{}}}, nil)
+	if _, err := c.CallTool(t.Context(), "one", "count", nil); !errors.Is(err, multiclient.ErrLost) {
+		t.Errorf("got %v", err)
+	}
+	if n := s.Runs.Load(); n != 1 {
+		t.Errorf("it ran %d times", n)
+	}
+}

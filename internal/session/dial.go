@@ -41,7 +41,7 @@ func (m *Manager) dial(ctx context.Context, f *flight) (*Session, error) {
 			version = ""
 		case worthLegacy(err):
 			if legacy, legacyErr := m.attempt(ctx, f, legacyVersion); legacyErr == nil {
-				s, err, version = legacy, nil, legacyVersion
+				s, err = legacy, nil
 			}
 		}
 	}

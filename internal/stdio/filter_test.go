@@ -44,6 +44,20 @@ func filter(in io.Reader, limit int) (out, strays []string) {
 	return out, strays
 }
 
+// The end of the output, for which others wait, is not where a line is too long.
+func TestLineTooLongIsNotTheEnd(t *testing.T) {
+	r := newFilter(strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"far too long"}`+"\n"), 10, func([]byte) {})
+	var tooLong *LineTooLongError
+	if _, err := r.message(); !errors.As(err, &tooLong) {
+		t.Fatalf("got %v", err)
+	}
+	select {
+	case <-r.over:
+		t.Error("it was taken for the end")
+	default:
+	}
+}
+
 func TestFilter(t *testing.T) {
 	const (
 		call   = `{"jsonrpc":"2.0","id":1,"method":"ping"}`

@@ -71,8 +71,7 @@ type conn struct {
 	mu         sync.Mutex
 	listing    map[jsonrpc.ID]string // the methods of requests for lists and content that are not answered
 	discovery  *time.Timer
-	discoverID jsonrpc.ID
-	unanswered chan jsonrpc.ID
+	unanswered chan jsonrpc.ID // is not read any more once the handshake is over
 
 	// Used by Read only; Reads do not overlap. Until the handshake is over,
 	// messages are read by a goroutine, so that Read can give up on one.
@@ -140,23 +139,12 @@ const codeRejected = -32005
 func (c *conn) expectDiscovery(id jsonrpc.ID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.discoverID = id
 	c.discovery = time.AfterFunc(c.discoverTimeout, func() {
 		select {
 		case c.unanswered <- id:
 		default:
 		}
 	})
-}
-
-// discovered stops the clock if id is that of server/discover.
-func (c *conn) discovered(id jsonrpc.ID) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.discovery != nil && c.discoverID == id {
-		c.discovery.Stop()
-		c.discovery = nil
-	}
 }
 
 // maxListing bounds the requests for lists and content whose answers are
@@ -208,7 +196,6 @@ func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
 			}
 		case *jsonrpc.Response:
 			c.settled = true
-			c.discovered(msg.ID)
 			if c.unheard.IsValid() && c.unheard == msg.ID && msg.Error == nil && c.late != nil {
 				c.late()
 			}
@@ -263,7 +250,6 @@ func (c *conn) Close() error {
 	c.mu.Lock()
 	if c.discovery != nil {
 		c.discovery.Stop()
-		c.discovery = nil
 	}
 	c.mu.Unlock()
 	return c.Connection.Close()

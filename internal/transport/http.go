@@ -123,7 +123,7 @@ func (h *httpLink) responded(tracker *calls.Tracker, single bool) func(context.C
 			calls.MarkSent(ctx)
 			tracker.Posted(ctx)
 		}
-		if dial := (*net.OpError)(nil); !a.Sent && errors.As(a.Err, &dial) && dial.Op == "dial" {
+		if dial := (*net.OpError)(nil); errors.As(a.Err, &dial) && dial.Op == "dial" {
 			calls.MarkUnreached(ctx)
 		}
 		if a.Method == "notifications/cancelled" {
