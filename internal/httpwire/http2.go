@@ -1,9 +1,11 @@
 package httpwire
 
 import (
+	"context"
 	"crypto/tls"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptrace"
 	"strings"
@@ -29,6 +31,8 @@ const (
 func (t *Transport) roundTrip(req *http.Request) (resp *http.Response, unseen bool, err error) {
 	body, major := req.GetBody, t.major.Load()
 	switch {
+	case req.Body == nil || req.Body == http.NoBody:
+		resp, err = t.often(req)
 	case body == nil || major != 0 && major != 2:
 		resp, err = t.ask(req)
 	case major == 0:
@@ -61,8 +65,7 @@ var errReset = errors.New("the server has ended the stream of the request")
 func once(req *http.Request) *http.Request {
 	var two atomic.Bool
 	own := req.WithContext(httptrace.WithClientTrace(req.Context(), &httptrace.ClientTrace{GotConn: func(got httptrace.GotConnInfo) {
-		secure, ok := got.Conn.(interface{ ConnectionState() tls.ConnectionState })
-		two.Store(ok && secure.ConnectionState().NegotiatedProtocol == "h2")
+		two.Store(byHTTP2(got.Conn))
 	}}))
 	own.GetBody = func() (io.ReadCloser, error) {
 		if two.Load() {
@@ -71,6 +74,33 @@ func once(req *http.Request) *http.Request {
 		return req.GetBody()
 	}
 	return own
+}
+
+// byHTTP2 reports whether what goes by a connection goes by HTTP/2.
+func byHTTP2(conn net.Conn) bool {
+	secure, ok := conn.(interface{ ConnectionState() tls.ConnectionState })
+	return ok && secure.ConnectionState().NegotiatedProtocol == "h2"
+}
+
+// often makes a request without a body, which Go's HTTP/2 makes again too, and can
+// only be kept from by the end of its context.
+func (t *Transport) often(req *http.Request) (*http.Response, error) {
+	ctx, cancel := context.WithCancelCause(req.Context())
+	var conns atomic.Int32
+	resp, err := t.ask(req.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(got httptrace.GotConnInfo) {
+		if byHTTP2(got.Conn) && conns.Add(1) > maxRefusals {
+			cancel(errReset)
+		}
+	}})))
+	if err != nil {
+		if context.Cause(ctx) == errReset {
+			err = errReset
+		}
+		cancel(nil)
+		return nil, err
+	}
+	resp.Body = &releasing{ReadCloser: resp.Body, cancel: cancel}
+	return resp, nil
 }
 
 // begins reports whether a request is one that begins a session, which does no harm

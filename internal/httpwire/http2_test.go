@@ -21,7 +21,7 @@ import (
 )
 
 // A resetter speaks as much of HTTP/2 as it takes to answer a notification, and to
-// end calls as it likes, or other requests with the words.
+// end calls as it likes, or other requests with the words, and what has no body.
 type resetter struct {
 	words string
 	calls atomic.Int32
@@ -80,6 +80,8 @@ func (r *resetter) serve(c net.Conn) {
 			writeFrame(c, frameSettings, flagAck, 0, nil)
 		case kind == framePing && flags&flagAck == 0:
 			writeFrame(c, framePing, flagAck, 0, payload)
+		case kind == frameHeaders && flags&flagEnd != 0 && r.words == "":
+			r.end(c, stream, r.calls.Add(1))
 		case kind == frameData:
 			bodies[stream] = append(bodies[stream], payload...)
 			if flags&flagEnd == 0 {
@@ -236,6 +238,53 @@ func TestFirstStreamThatIsReset(t *testing.T) {
 					t.Errorf("the server has seen it %d times, want %d", n, calls)
 				}
 				if (err != nil) != fails || errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("the error is %v", err)
+				}
+			})
+		}
+	}
+}
+
+// A request without a body is one that Go may repeat, but not for ever, and not
+// without any delay: the stream of the session would be asked for as long as that is.
+func TestStreamsWithoutBodyThatAreReset(t *testing.T) {
+	for name, test := range map[string]struct {
+		end   func(io.Writer, uint32, int32)
+		calls int32 // that the server sees
+		fails bool
+	}{
+		"protocol error": {reset(protocolError), 6, true},
+		"going away":     {goAway, 6, true},
+		"going away twice": {func(w io.Writer, stream uint32, n int32) {
+			if n < 3 {
+				goAway(w, stream, n)
+			} else {
+				accept(w, stream)
+			}
+		}, 3, false},
+	} {
+		for _, method := range []string{http.MethodGet, http.MethodDelete} {
+			t.Run(name+" "+method, func(t *testing.T) {
+				leak.Check(t)
+				server := &resetter{end: test.end}
+				url := server.listen(t)
+				rt := httpwire.New(httpwire.Options{})
+				rt.Trust()
+				t.Cleanup(rt.Close)
+				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+				defer cancel()
+				req, err := http.NewRequestWithContext(ctx, method, url, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				resp, err := rt.Client(nil).Do(req)
+				if err == nil {
+					resp.Body.Close()
+				}
+				if n := server.calls.Load(); n != test.calls {
+					t.Errorf("the server has seen it %d times, want %d", n, test.calls)
+				}
+				if (err != nil) != test.fails || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 					t.Errorf("the error is %v", err)
 				}
 			})
