@@ -73,7 +73,7 @@ func (f Fault) String() string {
 		b.WriteString(": ")
 	}
 	if f.Server != "" || f.Key != "" {
-		fmt.Fprintf(&b, "server %s: ", strconv.Quote(shorten(f.Server)))
+		fmt.Fprintf(&b, "server %s: ", strconv.Quote(shortenTo(mostOfName, f.Server)))
 	}
 	if f.Key != "" {
 		fmt.Fprintf(&b, "%s: ", printable(f.Key))
@@ -82,8 +82,8 @@ func (f Fault) String() string {
 	return b.String()
 }
 
-// Error lists all faults: a single one on the same line, several on a line
-// each.
+// Error lists the faults: a single one on the same line, several on a line
+// each, of which those after the twentieth are only counted.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString("config: ")
@@ -92,8 +92,12 @@ func (e *Error) Error() string {
 		return b.String()
 	}
 	fmt.Fprintf(&b, "%d faults:", len(e.Faults))
-	for _, f := range e.Faults {
+	listed := min(len(e.Faults), mostListed)
+	for _, f := range e.Faults[:listed] {
 		b.WriteString("\n  " + f.String())
+	}
+	if more := len(e.Faults) - listed; more > 0 {
+		fmt.Fprintf(&b, "\n  and %d more", more)
 	}
 	return b.String()
 }
@@ -141,8 +145,15 @@ func printableUpTo(most int, s string) string {
 	return s
 }
 
-// mostShown is how much of a text of a file a message shows, in bytes.
-const mostShown = 80
+const (
+	// mostShown is how much of a text of a file a message shows, in bytes.
+	mostShown = 80
+	// mostOfName is how much of what stands where the name of a server is: in
+	// a file of something else that may be anything.
+	mostOfName = 40
+	// mostListed is how many faults a message lists.
+	mostListed = 20
+)
 
 func shorten(s string) string { return shortenTo(mostShown, s) }
 

@@ -242,6 +242,38 @@ func TestLoadErrors(t *testing.T) {
 	}
 }
 
+func TestErrorRepeatsNothingOfOtherFiles(t *testing.T) {
+	const hash = "$6$salt$x6FLSfoHlcQNZYtJ2kSB5Z0W1pVvI6s3"
+	for name, content := range map[string]string{
+		"passwords": "root:" + hash + ":19000:0:99999:7:::\ndaemon:*:19000:0:99999:7:::\n",
+		"yaml":      hash + ": 1\n",
+		"json":      `{"` + hash + `": "x"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := config.Parse([]byte(content), nil)
+			if n := len(faultsOf(t, got, err)); n != 1 || strings.Contains(err.Error(), "root") || strings.Contains(err.Error(), "$6$") {
+				t.Errorf("%d faults: %v", n, err)
+			}
+		})
+	}
+	got, err := config.Parse([]byte(`{"x": {"command": "x"}, "`+strings.Repeat("n", 50)+`": 1}`), nil)
+	faultsOf(t, got, err)
+	if strings.Contains(err.Error(), strings.Repeat("n", 41)) {
+		t.Errorf("a long name is not cut: %v", err)
+	}
+}
+
+func TestErrorListsTheFirstFaults(t *testing.T) {
+	got, err := config.Parse([]byte(`{"mcpServers": {"s": {"command": "x", "args": [`+strings.Repeat("1,", 999)+`1]}}}`), nil)
+	if n := len(faultsOf(t, got, err)); n != 1000 {
+		t.Errorf("%d faults, want all 1000", n)
+	}
+	lines := strings.Split(err.Error(), "\n")
+	if want := "  and 980 more"; len(lines) != 22 || lines[0] != "config: 1000 faults:" || lines[21] != want {
+		t.Errorf("%d lines, from %q to %q, want 22, the last %q", len(lines), lines[0], lines[len(lines)-1], want)
+	}
+}
+
 func TestErrorBoundsWhatItShows(t *testing.T) {
 	long := strings.Repeat("ä", 5000)
 	got, err := config.Parse([]byte(`{"mcpServers": {"`+long+`": {"command": "x", "type": "`+long+`", "env": {"\u001b[31m`+long+`": null}}}}`), nil)

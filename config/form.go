@@ -1,6 +1,9 @@
 package config
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A document is a file whose servers are found but not read.
 type document struct {
@@ -97,10 +100,15 @@ func (d *document) find(root *node) *formError {
 		// Settings of a client that has no servers are no servers either.
 		settings := short == nil && !otherConnection && d.dialect != "" && d.dialect != DialectLangChain && d.dialect != DialectOwn
 		d.guess(DialectLangChain)
-		if err := d.bare(root); err != nil || !settings {
+		switch err := d.bare(root); {
+		case err != nil:
 			return err
+		case settings:
+			d.servers = nil
+		case len(d.servers) > 0 && !slices.ContainsFunc(root.members, mayBeServer):
+			// It is a file of something else, and nothing of it is repeated.
+			return &formError{`holds no servers: expected an object with "mcpServers", or one with an object for each server` + d.indent(), root.members[0].at}
 		}
-		d.servers = nil
 		return nil
 	case otherConnection:
 		return &formError{`"servers" holds the servers or is the name of one, but other keys hold servers too: put them all into "mcpServers"`, short.at}
@@ -197,6 +205,12 @@ func (d *document) allowed(n *node) {
 			d.left[s.key] = "mcp.allowed"
 		}
 	}
+}
+
+// mayBeServer reports whether a member is a server, or what stands beside
+// servers or has slipped out of one.
+func mayBeServer(m member) bool {
+	return m.kind == kindObject || m.key == "$schema" || known[canonical(m.key)]
 }
 
 func holdsServers(n *node) bool {
