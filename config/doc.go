@@ -49,9 +49,11 @@
 //	disabled, enabled true or false. A server that is disabled, or not enabled, is left
 //	                  out, and not looked at.
 //
-// Keys that are not known are warnings of [Read], and faults if
-// [ParseOptions].Strict is set. So are, as warnings only, keys that have no
-// effect. What "timeout" means depends on the [Dialect].
+// A key that misses one of these by a letter, such as "header", is a fault.
+// Others that are not known are those of other clients: warnings of [Read], of
+// which [Load] and [Parse] say nothing, and faults if [ParseOptions].Strict is
+// set. So are, as warnings only, keys that have no effect. What "timeout" means
+// depends on the [Dialect].
 //
 // # Variables
 //

@@ -1,5 +1,7 @@
 package config
 
+import "strings"
+
 // suggest returns the name that was probably meant, as " (did you mean ...?)",
 // or nothing.
 func suggest(key string, names ...map[string]bool) string {
@@ -17,6 +19,37 @@ func suggest(key string, names ...map[string]bool) string {
 		return ""
 	}
 	return `: did you mean "` + best + `"?`
+}
+
+// missable are keys that are taken for meant where one is missed by a letter:
+// without them a server is used in another way than its file says. That there is
+// no command or URL is told anyway, and what is near to the others may well
+// be a word of another client.
+var missable = []string{
+	"args", "env", "envFile", "envVars", "cwd", "workingDirectory", "transport", "transportType",
+	"headers", "httpHeaders", "envHttpHeaders", "bearerTokenEnvVar",
+	"connectTimeout", "listTimeout", "callTimeout", "closeTimeout", "terminateTimeout", "killTimeout", "waitDelay",
+	"protocolVersion", "sessionPolicy", "maxInFlight", "maxMessageSize",
+	"includeTools", "enabledTools", "allowedTools", "excludeTools", "disabledTools", "excludedTools", "deniedTools",
+	"disabled", "enabled",
+}
+
+// miss returns the key that another one misses by one letter, by upper and lower
+// case or by how its words are put together, or "".
+func miss(key string) string {
+	plain := func(key string) string {
+		return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(key))
+	}
+	for _, name := range missable {
+		most := 1
+		if len(name) < 4 {
+			most = 0 // "cmd" is not "cwd"
+		}
+		if editDistance(plain(key), plain(name), most) <= most {
+			return name
+		}
+	}
+	return ""
 }
 
 // editDistance returns how many letters have to be put in, taken out, replaced

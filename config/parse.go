@@ -35,8 +35,10 @@ type ParseOptions struct {
 	// have any file sent to their server.
 	FileReferences bool
 
-	// Strict makes keys faults that are not known. Otherwise [Read] returns
-	// them as warnings.
+	// Strict makes all keys faults that are not known, for files that are
+	// written for this client. Otherwise those that miss a known key by a letter
+	// are faults, and [Read] returns the others, which may be for other clients,
+	// as warnings.
 	Strict bool
 
 	// MaxFileSize bounds each file, in bytes. 0 means 16 MiB.
@@ -66,8 +68,8 @@ func (o *ParseOptions) withDefaults() ParseOptions {
 // is valid: see [Connections.Validate]. Without servers it is empty, not nil.
 //
 // Otherwise the error is an [*Error] that lists the faults of all servers, and
-// the connections are nil: [Read] also returns those that have no faults. No
-// value of a variable is in it.
+// the connections are nil: [Read] also returns those that have no faults, and
+// warnings. No value of a variable is in it.
 //
 // Nil options are fine.
 func Parse(data []byte, opts *ParseOptions) (Connections, error) {

@@ -97,14 +97,14 @@ func TestReadKeepsWhatIsSound(t *testing.T) {
 }
 
 func TestReadStrict(t *testing.T) {
-	text := []byte(`{"mcpServers": {"s": {"command": "x", "agrs": [], "trust": true, "oauth": {}, "zzz": 1, "s_s": null}}}`)
+	text := []byte(`{"mcpServers": {"s": {"command": "x", "scope": [], "trust": true, "oauth": {}, "zzz": 1, "s_s": null}}}`)
 	result, err := config.Read(t.Context(), &config.ParseOptions{Strict: true}, config.Source{Data: text})
 	if len(result.Connections) != 0 {
 		t.Errorf("connections %v", result.Connections)
 	}
 	want := `config: 2 faults:
-  1:39: server "s": agrs: is not known: did you mean "args"?
-  1:79: server "s": zzz: is not known`
+  1:39: server "s": scope: is not known: did you mean "scopes"?
+  1:80: server "s": zzz: is not known`
 	if err == nil || err.Error() != want {
 		t.Errorf("error is %v, want %s", err, want)
 	}

@@ -113,6 +113,10 @@ func (s *server) look() {
 }
 
 func (s *server) unknown(m member) {
+	if name := miss(m.key); name != "" && !s.given(canonical(name)) {
+		s.addAt(m.at, m.key, `is not known: did you mean "`+name+`"?`)
+		return
+	}
 	s.unknownAt(m.at, m.key, "is not known"+suggest(camel(m.key), known))
 }
 
