@@ -33,7 +33,7 @@ type Ask func(ctx context.Context, req *interceptors.Request) (Decision, error)
 type Options struct {
 	// Needed reports whether to ask about a call; others are made unasked. It
 	// must not change the request, and must be safe for concurrent use. Nil
-	// means to ask about every tool whose annotations do not set ReadOnlyHint.
+	// means to ask about every call. Annotations are what a server says of itself.
 	Needed func(req *interceptors.Request) bool
 
 	// FailDenied makes a denied call fail with [ErrDenied], which usually ends
@@ -57,9 +57,6 @@ func New(ask Ask, opts *Options) interceptors.Interceptor {
 	if opts != nil {
 		a.Options = *opts
 	}
-	if a.Needed == nil {
-		a.Needed = func(req *interceptors.Request) bool { return !req.Annotations().ReadOnlyHint }
-	}
 	if !a.Concurrent {
 		a.turn = make(chan struct{}, 1)
 	}
@@ -73,7 +70,7 @@ type approver struct {
 }
 
 func (a *approver) intercept(ctx context.Context, req *interceptors.Request, next interceptors.Handler) (*mcp.CallToolResult, error) {
-	if !a.Needed(req) {
+	if a.Needed != nil && !a.Needed(req) {
 		return next(ctx, req)
 	}
 	server, tool := req.ServerName, req.ToolName

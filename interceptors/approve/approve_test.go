@@ -100,6 +100,7 @@ func TestApproveNeeded(t *testing.T) {
 	readOnly := &mcp.ToolAnnotations{ReadOnlyHint: true}
 	lying := request(readOnly)
 	lying.ToolName = "other" // an interceptor before has changed it
+	trusting := &approve.Options{Needed: func(req *interceptors.Request) bool { return !req.Annotations().ReadOnlyHint }}
 	tests := []struct {
 		name string
 		opts *approve.Options
@@ -107,11 +108,11 @@ func TestApproveNeeded(t *testing.T) {
 		want bool
 	}{
 		{"writes", nil, request(&mcp.ToolAnnotations{IdempotentHint: true}), true},
-		{"reads", nil, request(readOnly), false},
+		{"says that it reads", nil, request(readOnly), true},
 		{"says nothing", nil, request(nil), true},
 		{"not listed", nil, &interceptors.Request{ToolName: "t"}, true},
-		{"hints of another tool", nil, lying, true},
-		{"always", &approve.Options{Needed: func(*interceptors.Request) bool { return true }}, request(readOnly), true},
+		{"trusted", trusting, request(readOnly), false},
+		{"trusted, hints of another tool", trusting, lying, true},
 		{"never", &approve.Options{Needed: func(*interceptors.Request) bool { return false }}, request(nil), false},
 	}
 	for _, test := range tests {

@@ -6,11 +6,15 @@
 //	}
 //	opts := &multiclient.Options{Interceptors: []interceptors.Interceptor{approve.New(ask, nil)}}
 //
-// By default it asks about every tool that does not say readOnlyHint, one
-// question at a time, and a call that is denied becomes a result that the
-// model reads. An error, or a context that ends while waiting, is no approval.
+// By default it asks about every call, one question at a time, and a call that
+// is denied becomes a result that the model reads. An error, or a context that
+// ends while waiting, is no approval.
 //
-// Annotations are what the server says of itself. With servers that are not
-// trusted set [Options.Needed] to a list of the program's own, or to ask about
-// every call.
+// [Options.Needed] says which calls are made unasked. Annotations are what a
+// server says of itself, and what only reads can read secrets: go by them only
+// where all servers are trusted,
+//
+//	Needed: func(req *interceptors.Request) bool { return !req.Annotations().ReadOnlyHint }
+//
+// and by a list of the program's own otherwise.
 package approve
