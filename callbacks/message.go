@@ -10,8 +10,8 @@ type Message struct {
 	// Params of the notification, as they were sent, or nil. They must not be
 	// changed.
 	Params json.RawMessage
-	// Err says what went wrong with the transport: the connection was lost, or
-	// something on it was no message.
+	// Err says what went wrong with the transport: the connection was lost, as
+	// [ConnectionChange].Err says it too, or something on it was no message.
 	Err error
 }
 
@@ -37,6 +37,10 @@ type ConnectionChange struct {
 	// Generation is 1 for the first session with the server, and so on. It
 	// counts attempts that fail too.
 	Generation int
-	// Err says why, if State is Disconnected. It holds nothing secret.
+	// Err says why, if State is Disconnected. It holds nothing secret. From a
+	// client of package multiclient it is a *multiclient.Error, which errors.As
+	// finds: the same that its Status has for the server as LastError, with
+	// the kind, the phase ("session" if there was one, which was lost), the HTTP
+	// status and what the server's side said.
 	Err error
 }

@@ -92,6 +92,7 @@ const (
 	PhaseSpawn      Phase = "spawn"      // starting its process
 	PhaseConnect    Phase = "connect"    // reaching it
 	PhaseInitialize Phase = "initialize" // the handshake of the protocol
+	PhaseSession    Phase = "session"    // keeping the session, which was lost
 	PhaseList       Phase = "list"       // listing what it offers
 	PhaseCall       Phase = "call"       // a tool call, prompt, resource or completion
 )

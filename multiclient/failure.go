@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
+	"github.com/langchaingo-mcp/mcpadapters/callbacks"
 	"github.com/langchaingo-mcp/mcpadapters/config"
 	"github.com/langchaingo-mcp/mcpadapters/internal/calls"
 	"github.com/langchaingo-mcp/mcpadapters/internal/httpwire"
@@ -119,6 +120,28 @@ func (s *server) failure(ctx context.Context, phase Phase, tool string, sess *se
 	}
 	e.Err = apartFrom(s.redactor.Error(e.Err))
 	return e
+}
+
+// tellingTyped returns the callbacks, which are told why there is no session by an
+// error of this package, as everybody else is.
+func (s *server) tellingTyped(cb callbacks.Callbacks) callbacks.Callbacks {
+	if tell := cb.OnConnectionState; tell != nil {
+		cb.OnConnectionState = func(ctx context.Context, cc callbacks.CallbackContext, change callbacks.ConnectionChange) {
+			if change.Err != nil {
+				change.Err = s.unavailable(change.Err)
+			}
+			tell(ctx, cc, change)
+		}
+	}
+	if tell := cb.OnMessage; tell != nil {
+		cb.OnMessage = func(ctx context.Context, cc callbacks.CallbackContext, msg callbacks.Message) {
+			if lost := (*session.Failure)(nil); errors.As(msg.Err, &lost) {
+				msg.Err = s.unavailable(msg.Err)
+			}
+			tell(ctx, cc, msg)
+		}
+	}
+	return cb
 }
 
 // diagnosed adds what is known of the session that was waited for.

@@ -3,6 +3,7 @@ package multiclient
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -49,6 +50,7 @@ func (s *server) check(ctx context.Context, alone *time.Time) {
 	}
 	s.opts.Logger.Warn("the health check failed", "server", s.name, "error", err)
 	if now := s.manager.Status(); errors.Is(err, context.DeadlineExceeded) && now.Session != nil && now.Session == st.Session && now.Session.InFlight() == 0 {
+		st.Session.MarkLost(fmt.Errorf("health check: %w", errors.Unwrap(err))) // which names no server
 		s.manager.Discard(st.Session)
 	}
 }

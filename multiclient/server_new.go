@@ -64,6 +64,7 @@ func (s *server) begin(identity string) {
 	if own, ok := opts.ServerCallbacks[name]; ok {
 		cb = callbacks.Override(cb, own)
 	}
+	cb = s.tellingTyped(cb)
 	s.watchesTools, s.watches = cb.OnToolsChanged != nil, announces(&cb)
 	s.restoration = newRestoration(s.base, opts.Reconnect.retry())
 	logLevel := opts.LogLevel

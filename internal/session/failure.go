@@ -24,6 +24,7 @@ const (
 	PhaseSpawn      Phase = "spawn"
 	PhaseConnect    Phase = "connect"
 	PhaseInitialize Phase = "initialize"
+	PhaseSession    Phase = "session" // there was one, which was lost
 )
 
 // A Failure says why there is no session.

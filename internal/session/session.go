@@ -112,15 +112,20 @@ func (s *Session) isLost() bool {
 	}
 }
 
-// lostErr says why the session was lost, with what the transport knows of that.
+// lostErr says that the session was lost and why, with what the transport knows of
+// that, as a [*Failure], or is nil.
 func (s *Session) lostErr() error {
 	if !s.isLost() {
 		return nil
 	}
-	if d := s.Diagnose(); d.Detail != "" && s.err != errLost {
-		return &Failure{Phase: PhaseConnect, Diagnosis: d, Err: s.err}
+	if s.err == errLost {
+		return &Failure{Phase: PhaseSession, Err: errLost}
 	}
-	return s.err
+	f := &Failure{Phase: PhaseSession, Err: fmt.Errorf("%w: %w", errLost, s.err)}
+	if d := s.Diagnose(); d.Detail != "" {
+		f.Diagnosis = d
+	}
+	return f
 }
 
 // endedBy returns what a session was lost for in the place of an error of the SDK
