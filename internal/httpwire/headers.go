@@ -1,6 +1,7 @@
 package httpwire
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
@@ -34,11 +35,24 @@ func MergeHeaders(layers ...http.Header) http.Header {
 	return merged
 }
 
+// A HeadersError says that the owner had no headers for a request, or such as
+// cannot be sent, so that nothing was.
+type HeadersError struct{ Err error }
+
+func (e *HeadersError) Error() string { return "headers of the request: " + e.Err.Error() }
+
+func (e *HeadersError) Unwrap() error { return e.Err }
+
 // addHeaders puts headers of the owner on a request.
-func addHeaders(req *http.Request, headers http.Header) {
+func addHeaders(req *http.Request, headers http.Header) error {
 	for key, values := range MergeHeaders(headers) {
 		switch {
 		case isReserved(key):
+		case strings.ContainsFunc(key, noToken) || key == "":
+			// The rest may be a value: "Authorization: Bearer ...".
+			return fmt.Errorf("%q... is not a valid name of a header", key[:max(0, strings.IndexFunc(key, noToken))])
+		case slices.ContainsFunc(values, func(v string) bool { return strings.ContainsFunc(v, isControl) }):
+			return fmt.Errorf("the value of %q cannot be sent: it holds a control character, such as a line break", key)
 		case key == "Host":
 			req.Host = values[0]
 		case strings.HasPrefix(key, paramPrefix) && len(req.Header[key]) > 0:
@@ -46,7 +60,17 @@ func addHeaders(req *http.Request, headers http.Header) {
 			req.Header[key] = values
 		}
 	}
+	return nil
 }
+
+// noToken reports whether r may not be in the name of a header (RFC 9110, section
+// 5.6.2).
+func noToken(r rune) bool {
+	return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("!#$%&'*+-.^_`|~", r))
+}
+
+// isControl reports whether net/http refuses to send r in a value.
+func isControl(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }
 
 // isReserved reports whether a header, in canonical form, is the business of
 // the SDK or of the encoding of messages.

@@ -2,7 +2,6 @@ package httpwire
 
 import (
 	"context"
-	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptrace"
@@ -163,13 +162,13 @@ func (t *Transport) send(req *http.Request, ctx, headersCtx context.Context) (re
 	}))
 	if t.hooks.Headers != nil && sameOrigin(t.endpoint.Load(), req.URL) {
 		headers, err := t.ownHeaders(ctx, headersCtx)
+		if err == nil && len(headers) > 0 {
+			out.Header = req.Header.Clone()
+			err = addHeaders(out, headers)
+		}
 		if err != nil {
 			closeBody(req)
-			return nil, false, fmt.Errorf("headers of the request: %w", err)
-		}
-		if len(headers) > 0 {
-			out.Header = req.Header.Clone()
-			addHeaders(out, headers)
+			return nil, false, &HeadersError{err}
 		}
 	}
 	t.secrets.noteHeader(out.Header)

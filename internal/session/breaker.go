@@ -187,6 +187,12 @@ func (b *breaker) retryAt() time.Time {
 	return b.until
 }
 
+// personal reports whether a failure is only that of who has asked.
+func personal(err error) bool {
+	var f *Failure
+	return errors.As(err, &f) && f.Personal
+}
+
 // passing reports whether a failure of a server that has worked before may be
 // over soon, such as when it is being restarted.
 func passing(err error) bool {

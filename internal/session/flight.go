@@ -20,30 +20,41 @@ type flight struct {
 
 // Acquire returns the shared session, opening it if there is none or if it is
 // lost. Callers that come while it is being opened wait for the same attempt,
-// which is given up when all of them have.
+// which is given up when all of them have. It is made for the first of them: if it
+// fails by what is only that one's fault, the others try for themselves.
 func (m *Manager) Acquire(ctx context.Context) (*Session, error) {
+	for {
+		s, own, err := m.join(ctx)
+		if err == nil || own || !personal(err) {
+			return s, err
+		}
+	}
+}
+
+// join is one try of [Manager.Acquire]. It reports whether it was the caller's own.
+func (m *Manager) join(ctx context.Context) (_ *Session, own bool, _ error) {
 	if err := ctx.Err(); err != nil {
-		return nil, context.Cause(ctx)
+		return nil, true, context.Cause(ctx)
 	}
 	m.mu.Lock()
 	if m.closed != nil {
 		defer m.mu.Unlock()
-		return nil, m.closed
+		return nil, true, m.closed
 	}
 	if m.current != nil && !m.current.isLost() {
 		defer m.mu.Unlock()
 		if m.breaker.failing.Load() {
 			if _, err := m.breaker.next(); err != nil {
-				return nil, err
+				return nil, true, err
 			}
 		}
-		return m.current, nil
+		return m.current, true, nil
 	}
 	if s := m.current; s != nil {
 		if !s.told {
 			m.mu.Unlock()
 			m.Discard(s)
-			return m.Acquire(ctx)
+			return m.join(ctx)
 		}
 		m.retire(s)
 	}
@@ -51,9 +62,9 @@ func (m *Manager) Acquire(ctx context.Context) (*Session, error) {
 	if f == nil || f.waiting == 0 {
 		if _, err := m.breaker.next(); err != nil {
 			m.mu.Unlock()
-			return nil, err
+			return nil, true, err
 		}
-		f = m.launch(ctx)
+		f, own = m.launch(ctx), true
 	}
 	f.waiting++
 	m.mu.Unlock()
@@ -65,26 +76,28 @@ func (m *Manager) Acquire(ctx context.Context) (*Session, error) {
 		closed := m.closed
 		m.mu.Unlock()
 		if closed != nil {
-			return nil, closed
+			return nil, true, closed
 		}
-		return f.session, f.err
+		return f.session, own, f.err
 	case <-ctx.Done():
 		m.mu.Lock()
-		err := m.interrupted(f, context.Cause(ctx)) // before it is told to end
+		err := m.interrupted(f, own, context.Cause(ctx)) // before it is told to end
 		if f.waiting--; f.waiting == 0 {
 			f.cancel()
 		}
 		m.mu.Unlock()
-		return nil, err
+		return nil, true, err
 	}
 }
 
-// interrupted says what is known of a flight that somebody does not wait for any
-// longer. m.mu is held.
-func (m *Manager) interrupted(f *flight, cause error) error {
+// interrupted says what is known of a flight, the caller's own or another's, that
+// the caller does not wait for any longer. m.mu is held.
+func (m *Manager) interrupted(f *flight, own bool, cause error) error {
 	failure := &Failure{Phase: openPhase(m.opts.Connection.Transport()), Err: cause}
 	if f.link != nil {
-		failure.Diagnosis = f.link.Diagnose()
+		if d := f.link.Diagnose(); own || !d.Personal {
+			failure.Diagnosis = d
+		}
 		failure.Phase = handshakePhase(cause, failure.Diagnosis)
 	}
 	return failure

@@ -185,8 +185,8 @@ func (m *Manager) paced(ctx context.Context, open func(context.Context) (*Sessio
 		if err == nil {
 			return s, nil
 		}
-		if ctx.Err() != nil {
-			return nil, err // given up, which says nothing of the server
+		if ctx.Err() != nil || personal(err) {
+			return nil, err // which says nothing of the server
 		}
 		m.breaker.failed(err)
 		m.mu.Lock()

@@ -60,6 +60,7 @@ type httpLink struct {
 
 	mu          sync.Mutex
 	unreachable bool
+	personal    bool
 	last        httpwire.Answer // the last that was an error
 
 	refused       error // the server wants to be signed in to
@@ -84,10 +85,12 @@ func newHTTPLink(ctx context.Context, endpoint *url.URL, c config.HTTP, opts Opt
 			}
 			return httpwire.MergeHeaders(c.Headers, sourced, calls.Headers(ctx)), nil
 		},
-		Responded: h.responded(opts.Tracker, single),
-		Dropped:   opts.Report,
-		Lost:      opts.Lost,
-		Reopened:  opts.Reopened,
+		Responded: h.responded(opts.Tracker, func(ctx context.Context) bool {
+			return hasOwnHeaders(c) || !single && len(calls.Headers(ctx)) > 0
+		}),
+		Dropped:  opts.Report,
+		Lost:     opts.Lost,
+		Reopened: opts.Reopened,
 	}
 	if !single {
 		hooks.Unheard = opts.Unheard
@@ -115,10 +118,23 @@ func newHTTPLink(ctx context.Context, endpoint *url.URL, c config.HTTP, opts Opt
 	return h
 }
 
-// responded notes how far requests got, for the call and for diagnosis.
-func (h *httpLink) responded(tracker *calls.Tracker, single bool) func(context.Context, httpwire.Answer) {
+// hasOwnHeaders reports whether requests may have other headers for each caller.
+func hasOwnHeaders(c config.HTTP) bool {
+	if c.HeaderSource != nil {
+		return true
+	}
+	if c.Client == nil || c.Client.Transport == nil {
+		return false
+	}
+	_, plain := c.Client.Transport.(*http.Transport)
+	return !plain
+}
+
+// responded notes how far requests got, for the call and for diagnosis. personal
+// reports whether headers of a request are not those of everybody.
+func (h *httpLink) responded(tracker *calls.Tracker, personal func(context.Context) bool) func(context.Context, httpwire.Answer) {
 	return func(ctx context.Context, a httpwire.Answer) {
-		if !single && a.Sent {
+		if !h.sse && a.Sent {
 			// With a single stream the connection has counted it.
 			calls.MarkSent(ctx)
 			tracker.Posted(ctx)
@@ -129,10 +145,12 @@ func (h *httpLink) responded(tracker *calls.Tracker, single bool) func(context.C
 		if a.Method == "notifications/cancelled" {
 			tracker.CancelWritten(ctx)
 		}
-		calls.MarkAnswer(ctx, a.Status, a.SessionLost || refuses(a.Status) || a.Redirected && !single, a.RetryAfter, a.Excerpt)
+		calls.MarkAnswer(ctx, a.Status, a.SessionLost || refuses(a.Status) || a.Redirected && !h.sse, a.RetryAfter, a.Excerpt)
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		h.unreachable = a.Status == 0 && a.Err != nil
+		failed := (*httpwire.HeadersError)(nil)
+		h.personal = errors.As(a.Err, &failed) || refuses(a.Status) && personal(ctx)
 		h.noteRefusal(a)
 		switch {
 		case a.Status >= 400 || a.Excerpt != "":
@@ -152,7 +170,7 @@ func (h *httpLink) link(t mcp.Transport) *Link {
 		diagnose: func() Diagnosis {
 			h.mu.Lock()
 			defer h.mu.Unlock()
-			d := Diagnosis{Unreachable: h.unreachable, Status: h.last.Status, RetryAfter: h.last.RetryAfter}
+			d := Diagnosis{Unreachable: h.unreachable, Personal: h.personal, Status: h.last.Status, RetryAfter: h.last.RetryAfter}
 			h.tellRefusal(&d)
 			d.Detail = answered(h.last.Excerpt)
 			return d

@@ -65,6 +65,10 @@ type Link struct {
 type Diagnosis struct {
 	// Unreachable says that no HTTP request got an answer.
 	Unreachable bool
+	// Personal says that the failure is that of who has asked, and not of the
+	// server or of everybody: headers of a request that could not be had, or that
+	// were refused and may be others for others.
+	Personal bool
 	// Refused says that the server wants to be signed in to, and why that
 	// failed, unless a request succeeded since. It may be nil.
 	Refused error
