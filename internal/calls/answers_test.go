@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -274,4 +275,31 @@ func TestCapabilities(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
+}
+
+// A server that asks is answered, also if the callback has returned what cannot be
+// sent: it would wait for ever, and the call with it.
+func TestAnswersThatCannotBeSent(t *testing.T) {
+	meta := mcp.Meta{"x": math.NaN()}
+	tracker := newTracker(t, callbacks.Callbacks{
+		OnElicitation: func(context.Context, callbacks.CallbackContext, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+			return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"word": "x", "more": func() {}}}, nil
+		},
+		OnSampling: func(context.Context, callbacks.CallbackContext, *mcp.CreateMessageWithToolsRequest) (*mcp.CreateMessageWithToolsResult, error) {
+			return &mcp.CreateMessageWithToolsResult{Meta: meta, Role: "assistant", Content: []mcp.Content{&mcp.TextContent{Text: "x"}}}, nil
+		},
+		OnListRoots: func(context.Context, callbacks.CallbackContext, *mcp.ListRootsRequest) (*mcp.ListRootsResult, error) {
+			return &mcp.ListRootsResult{Meta: meta}, nil
+		},
+	})
+	r := start(t, t.Context(), tracker, "a")
+	for method, params := range map[string]string{methodElicit: question, methodCreateMessage: message, methodListRoots: ""} {
+		e := get(t, ask(tracker, r.ctx, method, params).answer, "answer")
+		var refused *jsonrpc.Error
+		if !errors.As(e.err, &refused) || refused.Code != jsonrpc.CodeInternalError || !strings.Contains(e.err.Error(), "cannot be sent") {
+			t.Errorf("%s was answered with %v, %v", method, e.res, e.err)
+		}
+	}
+	r.returns(t, "x")
+	get(t, r.ended, "end of the call")
 }

@@ -3,6 +3,7 @@ package calls
 import (
 	"context"
 	"errors"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -98,4 +99,52 @@ func TestAFloodOfErrorsCostsNoChanges(t *testing.T) {
 	if states != 1 || changes != 1 || failures != n+1 {
 		t.Errorf("%d changes of state, %d of tools, %d errors", states, changes, failures)
 	}
+}
+
+func TestRequestsAreNotReadWhileAnswersAreNotTaken(t *testing.T) {
+	for name, test := range map[string]struct{ answering, requests, size int }{
+		"many answers":  {maxAnswering, 1, 0},
+		"long requests": {1, 2, maxRequestBytes / 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tracker := newTracker(t, callbacks.Callbacks{})
+			var done []func()
+			for range test.answering {
+				done = append(done, tracker.Answering())
+			}
+			params := `{"x":"` + strings.Repeat("x", test.size) + `"}`
+			for range test.requests - 1 {
+				read(tracker, t.Context(), "ping", params)
+			}
+			waits := func(ctx context.Context) chan struct{} {
+				over := make(chan struct{})
+				go func() { read(tracker, ctx, "ping", params); close(over) }()
+				for tracker.backlog.waiting() == nil {
+					runtime.Gosched()
+				}
+				return over
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			given := waits(ctx)
+			cancel()
+			get(t, given, "end of the wait with its context")
+			next := waits(t.Context())
+			done[0]()
+			get(t, next, "end of the wait")
+			tracker.Inbound(t.Context(), logMessage("what is no request waits for nothing"))
+			for range test.requests + test.answering {
+				done = append(done, tracker.Answering())
+			}
+			closed := waits(t.Context())
+			tracker.Close(context.Canceled)
+			get(t, closed, "end of the wait with the session")
+		})
+	}
+}
+
+// waiting is closed when who waits may go on. It is nil if nobody waits.
+func (b *backlog) waiting() chan struct{} {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.room
 }

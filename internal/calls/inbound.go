@@ -32,9 +32,11 @@ const (
 // that carried it, and reports whether it goes on to the SDK. ctx is that of
 // the HTTP request that opened the stream, where there is one: if it belongs
 // to a call, so does the message. Inbound may change the parameters of the
-// message. It does not block on callbacks.
+// message. It does not block on callbacks, but on a server that asks and takes no
+// answer, until ctx ends or the tracker is closed.
 func (t *Tracker) Inbound(ctx context.Context, req *jsonrpc.Request) (forward bool) {
 	if req.IsCall() {
+		t.backlog.wait(ctx, t.ctx, len(req.Params))
 		switch req.Method {
 		case methodElicit, methodCreateMessage, methodListRoots:
 			t.mark(t.streamOf(ctx), req)

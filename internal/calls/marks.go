@@ -175,9 +175,26 @@ func (t *Tracker) Receiving() mcp.Middleware {
 				return nil, m.refuse(ctx)
 			}
 			res, err := answer(ctx)
-			return res, onWire(err)
+			if err == nil {
+				err = t.sendable(method, res)
+			}
+			if err != nil {
+				return nil, onWire(err)
+			}
+			return res, nil
 		}
 	}
+}
+
+// sendable returns an error if an answer cannot be sent, for which the SDK would
+// send none.
+func (t *Tracker) sendable(method string, answer mcp.Result) error {
+	_, err := json.Marshal(answer)
+	if err == nil {
+		return nil
+	}
+	t.logger.Error("what a callback has returned cannot be sent", "server", t.server, "method", method, "error", err)
+	return fmt.Errorf("what the client's callback returned cannot be sent: %w", err)
 }
 
 // onWire returns an error as the server receives it.

@@ -48,10 +48,11 @@ type Tracker struct {
 
 	completionWait time.Duration
 
-	ctx    context.Context // of callbacks for events without a call
-	cancel context.CancelCauseFunc
-	shared queue // what belongs to no one call
-	urls   visits
+	ctx     context.Context // of callbacks for events without a call
+	cancel  context.CancelCauseFunc
+	shared  queue // what belongs to no one call
+	urls    visits
+	backlog backlog
 
 	updates    visits // subscriptions to resources that are not acknowledged
 	listenOnce sync.Once

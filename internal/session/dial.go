@@ -218,6 +218,7 @@ func (m *Manager) handshake(ctx, sessionCtx context.Context, s *Session, client 
 	case <-ctx.Done():
 		cancel()
 		s.stopped, s.said = true, s.link.Diagnose().Detail
+		s.tracker.Close(context.Cause(ctx)) // which may hold up what reads
 		s.link.Kill()
 		select {
 		case r := <-done:

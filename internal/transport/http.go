@@ -111,9 +111,11 @@ func newHTTPLink(ctx context.Context, endpoint *url.URL, c config.HTTP, opts Opt
 		Logger:          opts.Logger.With("server", opts.Server),
 	})
 	h.client = h.wire.Client(c.Client)
+	replies := &replies{next: h.client.Transport, slots: make(chan struct{}, maxReplies)}
 	if !single {
-		h.client.Transport = &replies{next: h.client.Transport, replied: opts.Tracker.Replied}
+		replies.tracker = opts.Tracker // with a single stream the connection tells it
 	}
+	h.client.Transport = replies
 	h.public = hide(h.client, endpoint, single)
 	return h
 }

@@ -8,27 +8,51 @@ import (
 	"net/http"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/langchaingo-mcp/mcpadapters/internal/calls"
 )
 
-// replies tells of the responses that the SDK sends by POST to requests of the
-// server.
+// replies sees the responses that the SDK sends by POST to requests of the server.
 type replies struct {
 	next    http.RoundTripper
-	replied func(ctx context.Context, id jsonrpc.ID) context.Context
+	tracker *calls.Tracker // is told of them; may be nil
+	slots   chan struct{}  // holds a value for each that is being sent
 }
 
+// maxReplies bounds those that are sent at the same time: a server that leaves
+// them waiting must not cost all connections that this process may have.
+const maxReplies = 64
+
 func (r *replies) RoundTrip(req *http.Request) (*http.Response, error) {
-	if req.Method == http.MethodPost && req.GetBody != nil {
-		if body, err := req.GetBody(); err == nil {
-			if id := responseID(body); id.IsValid() {
-				if ctx := r.replied(req.Context(), id); ctx != req.Context() {
-					req = req.WithContext(ctx)
-				}
+	if id := replyOf(req); id.IsValid() {
+		if r.tracker != nil {
+			defer r.tracker.Answering()()
+			if ctx := r.tracker.Replied(req.Context(), id); ctx != req.Context() {
+				req = req.WithContext(ctx)
 			}
-			body.Close()
+		}
+		select {
+		case r.slots <- struct{}{}:
+			defer func() { <-r.slots }()
+		case <-req.Context().Done():
+			req.Body.Close()
+			return nil, context.Cause(req.Context())
 		}
 	}
 	return r.next.RoundTrip(req)
+}
+
+// replyOf returns the id of the response that a request carries.
+func replyOf(req *http.Request) (id jsonrpc.ID) {
+	if req.Method != http.MethodPost || req.GetBody == nil {
+		return id
+	}
+	body, err := req.GetBody()
+	if err != nil {
+		return id
+	}
+	defer body.Close()
+	return responseID(body)
 }
 
 // responseID returns the id of the response that r begins with. The SDK writes
