@@ -14,11 +14,11 @@ import (
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio.
 type Stdio struct {
-	// Command is the program, looked up in PATH. It is required. No shell is
-	// involved.
+	// Command is the program alone, looked up in PATH. It is required. No shell is
+	// involved: "npx -y server" is not split.
 	Command string
 
-	// Args are its arguments.
+	// Args are its arguments, each an element of its own.
 	Args []string
 
 	// Env holds variables for the process, on top of the few that a program

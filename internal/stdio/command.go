@@ -153,12 +153,21 @@ func lookPath(name, path string) (string, error) {
 	if denied != nil {
 		return "", denied
 	}
-	if strings.ContainsAny(name, " \t") {
-		return "", fmt.Errorf("stdio: command %q was not found in PATH; no shell splits it: "+
-			"arguments go into a list of their own: %w", name, exec.ErrNotFound)
+	if unsplit := unsplit(name); unsplit != "" {
+		return "", fmt.Errorf("stdio: command %q was not found in PATH%s: %w", name, unsplit, exec.ErrNotFound)
 	}
 	return "", fmt.Errorf("stdio: command %q was not found in PATH: install it or give its full path: %w",
 		name, exec.ErrNotFound)
+}
+
+// unsplit says what to do about a command that does not exist and may be a line
+// for a shell, or is "".
+func unsplit(command string) string {
+	if !strings.ContainsAny(command, " \t") {
+		return ""
+	}
+	program := command[:strings.IndexAny(command, " \t")]
+	return fmt.Sprintf("; no shell splits it: if %q is the program, give that as the command, and each argument as an element of Args (\"args\" in files)", program)
 }
 
 // spawnError says why cmd could not be started, which the system puts into one
@@ -171,7 +180,7 @@ func spawnError(cmd *exec.Cmd, err error) error {
 	info, statErr := os.Stat(path)
 	switch {
 	case errors.Is(statErr, fs.ErrNotExist):
-		return fmt.Errorf("stdio: command %q does not exist: %w", path, err)
+		return fmt.Errorf("stdio: command %q does not exist%s: %w", path, unsplit(cmd.Args[0]), err)
 	case statErr == nil && info.IsDir():
 		return fmt.Errorf("stdio: command %q is a directory: %w", path, err)
 	case errors.Is(err, fs.ErrPermission):

@@ -38,7 +38,9 @@ func TestStartErrors(t *testing.T) {
 	}{
 		{"none", stdio.Command{}, "no command", nil},
 		{"not in PATH", stdio.Command{Path: "no-such-command-anywhere"}, `command "no-such-command-anywhere" was not found in PATH`, exec.ErrNotFound},
-		{"with arguments", stdio.Command{Path: "npx -y server"}, "no shell splits it", exec.ErrNotFound},
+		{"with arguments", stdio.Command{Path: "npx -y server"}, `no shell splits it: if "npx" is the program`, exec.ErrNotFound},
+		{"with arguments that hold a slash", stdio.Command{Path: "npx -y @modelcontextprotocol/server"}, `no shell splits it: if "npx" is the program`, fs.ErrNotExist},
+		{"path with arguments", stdio.Command{Path: "/bin/sh\t-c x"}, `no shell splits it: if "/bin/sh" is the program`, fs.ErrNotExist},
 		{"empty PATH", stdio.Command{Path: "sh", Env: map[string]string{"PATH": ""}}, `command "sh" was not found in PATH`, exec.ErrNotFound},
 		{"relative PATH", stdio.Command{Path: "sh", Env: map[string]string{"PATH": "../../bin:."}}, "was not found", exec.ErrNotFound},
 		{"denied in PATH", stdio.Command{Path: "not-executable", Env: map[string]string{"PATH": dir}}, "not executable", fs.ErrPermission},
