@@ -23,7 +23,7 @@ var snippet = regexp.MustCompile("(?s)```go\n(.*?)```")
 
 // known are the imports of the snippets, by the names that they use.
 var known = map[string]string{
-	"context": "context", "errors": "errors", "fmt": "fmt", "filepath": "path/filepath", "http": "net/http", "log": "log", "os": "os", "slog": "log/slog", "sync": "sync", "time": "time", "tls": "crypto/tls", "url": "net/url",
+	"context": "context", "errors": "errors", "fmt": "fmt", "filepath": "path/filepath", "http": "net/http", "log": "log", "os": "os", "slog": "log/slog", "sync": "sync", "time": "time", "tls": "crypto/tls", "url": "net/url", "x509": "crypto/x509",
 	"adapters":     "github.com/langchaingo-mcp/mcpadapters/adapters",
 	"agent":        "github.com/langchaingo-mcp/mcpadapters/adapters/agent",
 	"agents":       "github.com/tmc/langchaingo/agents",
@@ -57,6 +57,7 @@ var (
 	proxy       *url.URL
 	question    string
 	r           *http.Request
+	roots       *x509.CertPool
 )
 
 func show(string) {}

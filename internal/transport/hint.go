@@ -2,6 +2,7 @@ package transport
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"net/http"
 	"strings"
@@ -51,12 +52,18 @@ func (h *httpLink) hint(ctx context.Context, err error) string {
 	return ""
 }
 
-// schemeHint is the hint where one side uses TLS and the other does not.
+// schemeHint is the hint where one side uses TLS and the other does not, or where
+// one does not take the certificate of the other.
 func schemeHint(scheme string, last httpwire.Answer, err error) string {
 	text := err.Error()
 	if scheme == "https" {
-		if strings.Contains(text, http.ErrSchemeMismatch.Error()) {
+		switch {
+		case strings.Contains(text, http.ErrSchemeMismatch.Error()):
 			return `it speaks HTTP without TLS: the URL needs "http:" instead of "https:", or another port`
+		case strings.Contains(text, x509.UnknownAuthorityError{}.Error()):
+			return "who has signed its certificate is not known here: set RootCAs of the TLSClientConfig of the transport of HTTP.Client, or the variable SSL_CERT_FILE where the system reads that"
+		case strings.Contains(text, "tls: certificate required"):
+			return "it wants a certificate of the client: set Certificates of the TLSClientConfig of the transport of HTTP.Client"
 		}
 		return ""
 	}

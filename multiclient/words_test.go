@@ -1,0 +1,71 @@
+package multiclient_test
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/langchaingo-mcp/mcpadapters/config"
+	"github.com/langchaingo-mcp/mcpadapters/internal/leak"
+	"github.com/langchaingo-mcp/mcpadapters/multiclient"
+)
+
+// It is not the client that has closed anything.
+func TestServerThatEndsIsNotTheClient(t *testing.T) {
+	for name, script := range map[string]string{
+		"at once":         "echo out of cheese >&2; exit 3",
+		"when asked":      "read line; exit 3",
+		"in the midst":    `read line; echo '{"jsonrpc":"2.0","id":1,"result":{}}'; exit 3`,
+		"reads no more":   "exec <&-; sleep 0.1; exit 3",
+		"says no more":    "exec >&-; sleep 0.1; exit 3",
+		"with its parent": "sh -c 'exit 3'; exit 3",
+	} {
+		t.Run(name, func(t *testing.T) {
+			leak.Check(t)
+			c := newClient(t, config.Connections{"s": config.Stdio{Command: "sh", Args: []string{"-c", script}}}, nil)
+			_, err := c.Tools(t.Context())
+			if !errors.Is(err, multiclient.ErrUnavailable) || strings.Contains(err.Error(), "client is closing") || strings.Contains(err.Error(), "EOF") {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+func TestUntrustedCertificates(t *testing.T) {
+	leak.Check(t)
+	serve := func(config *tls.Config) *httptest.Server {
+		s := httptest.NewUnstartedServer(http.NotFoundHandler())
+		s.TLS, s.Config.ErrorLog = config, log.New(io.Discard, "", 0)
+		s.StartTLS()
+		t.Cleanup(s.Close)
+		return s
+	}
+	own, mutual := serve(nil), serve(&tls.Config{ClientAuth: tls.RequireAnyClientCert})
+	roots := x509.NewCertPool()
+	roots.AddCert(mutual.Certificate())
+	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}}
+	t.Cleanup(transport.CloseIdleConnections)
+	trusting := config.HTTP{Client: &http.Client{Transport: transport}}
+
+	c := newClient(t, config.Connections{
+		"unknown authority": config.StreamableHTTP{URL: own.URL},
+		"over SSE":          config.SSE{URL: own.URL},
+		"client":            config.StreamableHTTP{URL: mutual.URL, HTTP: trusting},
+	}, nil)
+	for server, want := range map[string]string{
+		"unknown authority": "RootCAs",
+		"over SSE":          "RootCAs",
+		"client":            "wants a certificate of the client",
+	} {
+		_, err := c.Tools(t.Context(), server)
+		if !errors.Is(err, multiclient.ErrUnavailable) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: want %q in %v", server, want, err)
+		}
+	}
+}
