@@ -3,18 +3,23 @@ package multiclient_test
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/oauth2"
 
 	"github.com/langchaingo-mcp/mcpadapters/auth"
 	"github.com/langchaingo-mcp/mcpadapters/config"
@@ -141,5 +146,41 @@ func TestProxies(t *testing.T) {
 	call(t, c, "one", "echo", map[string]any{"text": "x"})
 	if passed.Load() == 0 {
 		t.Error("nothing went by the proxy")
+	}
+}
+
+// unreadable is a handler whose tokens cannot be read.
+type unreadable struct{ err error }
+
+func (u unreadable) TokenSource(context.Context) (oauth2.TokenSource, error) { return nil, u.err }
+
+func (u unreadable) Authorize(context.Context, *http.Request, *http.Response) error { return u.err }
+
+// That a file may not be read is no process that may not be started.
+func TestPhaseOfWhatIsDenied(t *testing.T) {
+	denied := &fs.PathError{Op: "open", Path: "tokens.json", Err: fs.ErrPermission}
+	command := func(name string) config.Connection {
+		return config.Custom{NewTransport: func(context.Context) (mcp.Transport, error) {
+			return &mcp.CommandTransport{Command: exec.Command(name)}, nil
+		}}
+	}
+	for name, test := range map[string]struct {
+		connection config.Connection
+		phase      multiclient.Phase
+		cause      error
+	}{
+		"tokens":            {config.StreamableHTTP{URL: newServer(t).HTTP(t, false), OAuthHandler: unreadable{denied}}, multiclient.PhaseInitialize, denied},
+		"command":           {command(t.TempDir()), multiclient.PhaseSpawn, fs.ErrPermission},
+		"command in PATH":   {command("no-such-program-anywhere"), multiclient.PhaseSpawn, exec.ErrNotFound},
+		"command elsewhere": {command(filepath.Join(t.TempDir(), "none")), multiclient.PhaseSpawn, fs.ErrNotExist},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := newClient(t, config.Connections{"one": test.connection}, nil)
+			_, err := c.CallTool(t.Context(), "one", "echo", nil)
+			var e *multiclient.Error
+			if !errors.As(err, &e) || e.Phase != test.phase || !errors.Is(err, test.cause) {
+				t.Errorf("got %v", err)
+			}
+		})
 	}
 }

@@ -77,8 +77,12 @@ func handshakePhase(err error, d transport.Diagnosis) Phase {
 	if d.Unreachable {
 		return PhaseConnect
 	}
-	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrPermission) {
-		return PhaseSpawn
+	var (
+		notFound   *exec.Error
+		notStarted *fs.PathError
+	)
+	if errors.As(err, &notFound) || errors.As(err, &notStarted) && notStarted.Op == "fork/exec" {
+		return PhaseSpawn // by the SDK's transport for commands
 	}
 	return PhaseInitialize
 }
