@@ -161,6 +161,69 @@ func slowDiscovery(t *testing.T, s *testserver.Server, next string) {
 	}
 }
 
+// starting is the server's side of a connection whose server takes a second to start,
+// and answers to server/discover before it reads more.
+type starting struct {
+	mcp.Connection
+	started  bool
+	discover jsonrpc.ID
+	answered chan struct{}
+}
+
+func (s *starting) Connect(context.Context) (mcp.Connection, error) { return s, nil }
+
+func (s *starting) Read(ctx context.Context) (jsonrpc.Message, error) {
+	if !s.started {
+		time.Sleep(time.Second)
+		s.started = true
+	}
+	if s.discover.IsValid() {
+		<-s.answered
+	}
+	msg, err := s.Connection.Read(ctx)
+	if req, ok := msg.(*jsonrpc.Request); ok && req.Method == "server/discover" {
+		s.discover = req.ID
+	}
+	return msg, err
+}
+
+func (s *starting) Write(ctx context.Context, msg jsonrpc.Message) error {
+	err := s.Connection.Write(ctx, msg)
+	if resp, ok := msg.(*jsonrpc.Response); ok && s.discover.IsValid() && resp.ID == s.discover {
+		close(s.answered)
+	}
+	return err
+}
+
+// A server that starts slowly, and knows no initialize once it has answered to
+// server/discover, is given the time for it.
+func TestServersThatStartSlowly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := testserver.New("s")
+		attempts := 0
+		var last mcp.Connection
+		c := newClient(t, config.Connections{"s": config.Custom{NewTransport: func(context.Context) (mcp.Transport, error) {
+			attempts++
+			server, client := mcp.NewInMemoryTransports()
+			conn, err := server.Connect(t.Context())
+			if err != nil {
+				return nil, err
+			}
+			last = conn
+			_, err = s.Connect(t.Context(), &starting{Connection: conn, answered: make(chan struct{})}, nil)
+			return client, err
+		}}}, &multiclient.Options{DiscoverTimeout: 200 * time.Millisecond})
+		for session, want := range []int{2, 3, 4} {
+			info, err := c.ServerInfo(t.Context(), "s")
+			if err != nil || info.ProtocolVersion != stateless || attempts != want {
+				t.Errorf("session %d: %+v, %v after %d attempts, want %s after %d", session+1, info, err, attempts, stateless, want)
+			}
+			last.Close()
+			eventually(t, func() bool { return c.Status()[0].State != multiclient.StateReady })
+		}
+	})
+}
+
 func TestSlowDiscoveryOverHTTPIsTriedAgain(t *testing.T) {
 	s := testserver.New("s")
 	var discoveries atomic.Int32

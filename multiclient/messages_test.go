@@ -110,7 +110,8 @@ func TestIDsOfSessionsAreNotSaid(t *testing.T) {
 		},
 	}})
 	_, err := c.CallTool(t.Context(), "one", "count", nil)
-	if !errors.Is(err, mcp.ErrSessionMissing) || id == "" {
+	// It was refused each time, and has not run.
+	if !errors.Is(err, mcp.ErrSessionMissing) || !errors.Is(err, multiclient.ErrUnavailable) || id == "" {
 		t.Fatalf("the call gave %v", err)
 	}
 	for _, text := range []string{err.Error(), receive(t, told, "end of the session")} {

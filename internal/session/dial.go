@@ -27,7 +27,7 @@ const killGrace = 5 * time.Second
 func (m *Manager) dial(ctx context.Context, f *flight) (*Session, error) {
 	pinned := m.opts.Connection.Common().ProtocolVersion
 	m.mu.Lock()
-	version := m.version
+	version, slow := m.version, m.slow
 	m.mu.Unlock()
 	if pinned != "" {
 		version = pinned
@@ -39,17 +39,21 @@ func (m *Manager) dial(ctx context.Context, f *flight) (*Session, error) {
 			// It spoke this version before, and may have been updated.
 			s, err = m.attempt(ctx, f, "")
 			version = ""
+		case m.isSlow() && !slow:
+			// It has answered to server/discover after all, and may take nothing else then.
+			s, err = m.attempt(ctx, f, "")
 		case worthLegacy(err):
 			if legacy, legacyErr := m.attempt(ctx, f, legacyVersion); legacyErr == nil {
 				s, err = legacy, nil
 			}
 		}
 	}
-	if err != nil {
-		return nil, err
-	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if err != nil {
+		m.slow = m.slow && !slow // or it may be another server now
+		return nil, err
+	}
 	if version == "" && s.Client.InitializeResult().ProtocolVersion <= legacyVersion && !s.late {
 		// One that was not heard in time is listened to once more.
 		if !s.unheard || m.unheard {
@@ -67,6 +71,13 @@ func (m *Manager) dial(ctx context.Context, f *flight) (*Session, error) {
 	s.opened, m.ready = time.Now(), true
 	m.open[s] = struct{}{}
 	return s, nil
+}
+
+// isSlow reports whether the server has answered to server/discover, but too late.
+func (m *Manager) isSlow() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.slow
 }
 
 // worthLegacy reports whether a server that failed may do better when it is
@@ -151,11 +162,15 @@ func (m *Manager) attempt(ctx context.Context, f *flight, version string) (*Sess
 // transportOptions returns the options of the transport of a session, with what is
 // told of the session while it is opened and later. listChanged may be nil.
 func (m *Manager) transportOptions(attempt context.Context, s *Session, listChanged func(method string)) transport.Options {
+	discoverTimeout := m.opts.DiscoverTimeout
+	if m.isSlow() {
+		discoverTimeout = max(discoverTimeout, m.opts.ConnectTimeout)
+	}
 	return transport.Options{
 		Server:          m.opts.Server,
 		Tracker:         s.tracker,
 		Attempt:         attempt,
-		DiscoverTimeout: m.opts.DiscoverTimeout,
+		DiscoverTimeout: discoverTimeout,
 		Unheard: func() {
 			m.mu.Lock()
 			defer m.mu.Unlock()
@@ -164,7 +179,7 @@ func (m *Manager) transportOptions(attempt context.Context, s *Session, listChan
 		Late: func() {
 			m.mu.Lock()
 			defer m.mu.Unlock()
-			s.late, m.version = true, "" // the next session is another try
+			s.late, m.slow, m.version = true, true, "" // the next session is another try
 		},
 		Lost: s.MarkLost,
 		Reopened: func() {

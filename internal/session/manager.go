@@ -27,6 +27,7 @@ type Manager struct {
 	ready      bool   // there has been a session
 	version    string // that the server is known to speak, if discovery failed
 	unheard    bool   // the last discovery was not answered in time
+	slow       bool   // the server does answer to it, but later than that
 	lastErr    error
 	since      time.Time
 	closed     error          // why there are no more sessions, once there are none
