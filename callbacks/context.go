@@ -38,9 +38,15 @@ type CallbackContext struct {
 	ToolName string
 
 	// CallID is the same for all events of one call and different for any
-	// other call of this process. It is empty when no single call is known to
-	// own the event.
+	// other call of this process, and when a call is sent again. It is empty when
+	// no single call is known to own the event.
 	CallID string
+
+	// Repeats is how often the client has tried the call before, which is 0 as a
+	// rule: a call is made again if that does no harm when its connection is lost,
+	// and what it reports begins anew then. What an interceptor repeats is another
+	// call. It is 0 too when no single call is known to own the event.
+	Repeats int
 
 	// Candidates lists the tools, sorted and without repetition, that the
 	// event may belong to when ToolName is empty because several calls were

@@ -86,7 +86,7 @@ func (s *server) call(ctx context.Context, req *interceptors.Request) (*mcp.Call
 			return nil, e
 		}
 		start := time.Now()
-		callCtx, outcome := calls.WithOutcome(ctx)
+		callCtx, outcome := calls.WithOutcome(ctx, tries.made())
 		var res *mcp.CallToolResult
 		if err = s.prepareCall(ctx, sess); err == nil {
 			res, err = sess.Client.CallTool(callCtx, s.params(req))
@@ -100,7 +100,8 @@ func (s *server) call(ctx context.Context, req *interceptors.Request) (*mcp.Call
 		lost := s.lost(sess, err)
 		release()
 		switch {
-		case tries.again(ctx, s, outcome, lost, s.repeatable(req), err):
+		case tries.again(ctx, s, outcome, lost, s.repeatable(req) != "", err):
+			s.tellRepeated(ctx, req, &tries, outcome, s.callFailure(ctx, req.ToolName, sess, outcome, lost, err))
 			continue
 		case ctx.Err() == nil && !relisted && headerMismatch(err):
 			// The server's schema says that arguments go into headers, which

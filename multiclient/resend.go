@@ -2,6 +2,7 @@ package multiclient
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"time"
 
@@ -19,6 +20,9 @@ const maxReaches = 5
 
 // resends counts what has been tried for one request.
 type resends struct{ sent, reached int }
+
+// made returns how many attempts were made, now that there is to be another.
+func (r *resends) made() int { return r.sent + r.reached }
 
 // again reports whether a request that failed is to be made once more: because
 // its session was lost or its answer broke off, and it was surely not executed or
@@ -52,19 +56,37 @@ func busy(outcome *calls.Outcome) bool {
 	return outcome.RetryAfter() > 0 && (status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable)
 }
 
-// repeatable reports whether calling the tool twice is the same as calling it
-// once, as the caller or the server says.
-func (s *server) repeatable(req *interceptors.Request) bool {
+// repeatable says why calling the tool twice is the same as calling it once, by the
+// word of the caller or the server, or returns "".
+func (s *server) repeatable(req *interceptors.Request) string {
 	if req.Repeatable {
-		return true
+		return "an interceptor has set Repeatable"
 	}
 	annotations := req.Annotations()
 	if s.member != nil {
 		// The tool may have been listed for another identity.
-		own := interceptors.Request{ToolName: req.ToolName, Tool: s.catalogue.lookup(req.ToolName)}
+		own := interceptors.Request{Tool: s.catalogue.lookup(req.ToolName)}
 		annotations = own.Annotations()
 	}
-	return !s.opts.DistrustAnnotations && (annotations.ReadOnlyHint || annotations.IdempotentHint)
+	switch {
+	case s.opts.DistrustAnnotations:
+	case annotations.ReadOnlyHint:
+		return "the tool says readOnlyHint"
+	case annotations.IdempotentHint:
+		return "the tool says idempotentHint"
+	}
+	return ""
+}
+
+// tellRepeated has the log say that a call is made again, and why it may be: nobody
+// else can tell.
+func (s *server) tellRepeated(ctx context.Context, req *interceptors.Request, tries *resends, outcome *calls.Outcome, failure *Error) {
+	level, because := slog.LevelWarn, s.repeatable(req)
+	if outcome.NotExecuted() {
+		level, because = slog.LevelInfo, "the server has not run it"
+	}
+	s.opts.Logger.Log(ctx, level, "a tool call is sent again",
+		"server", s.name, "tool", req.ToolName, "attempt", tries.made()+1, "because", because, "error", failure)
 }
 
 // took notes how long a request that was answered has taken.

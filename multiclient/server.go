@@ -148,7 +148,7 @@ func ask[T any](ctx context.Context, s *server, phase Phase, request func(contex
 		if err != nil {
 			return zero, err
 		}
-		reqCtx, outcome := calls.WithOutcome(ctx)
+		reqCtx, outcome := calls.WithOutcome(ctx, tries.made())
 		res, err := request(reqCtx, sess.Client)
 		if err == nil {
 			s.manager.Worked(sess)

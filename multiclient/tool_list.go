@@ -73,7 +73,7 @@ func (s *server) listTools(ctx context.Context) (toolList, error) {
 		}
 		sess.AwaitListening(ctx)
 		number := s.catalogue.begin()
-		ctx, outcome := calls.WithOutcome(ctx)
+		ctx, outcome := calls.WithOutcome(ctx, tries.made())
 		asked := time.Now()
 		tools, freshness, err := s.toolPages(ctx, sess)
 		switch {

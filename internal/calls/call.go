@@ -28,6 +28,7 @@ type Call struct {
 	queue   queue
 	token   any  // the caller's own progress token, if any
 	takes   bool // its results go past the SDK
+	repeats int  // how often it was made before
 
 	responded chan struct{} // closed when the SDK has returned
 
@@ -47,6 +48,9 @@ type Call struct {
 
 func newCall(ctx context.Context, t *Tracker, tool string) *Call {
 	c := &Call{ID: rand.Text(), Tool: tool, tracker: t, responded: make(chan struct{})}
+	if o := outcome(ctx); o != nil {
+		c.repeats = o.repeats
+	}
 	ctx, c.cancel = context.WithCancelCause(ctx)
 	c.wireCtx = context.WithValue(ctx, callKey{}, c)
 	c.ctx = aside{c.wireCtx}
@@ -55,7 +59,9 @@ func newCall(ctx context.Context, t *Tracker, tool string) *Call {
 
 // context returns what callbacks are told about events of the call.
 func (c *Call) context() callbacks.CallbackContext {
-	return callbacks.CallbackContext{ServerName: c.tracker.server, Identity: c.tracker.identity, ToolName: c.Tool, CallID: c.ID}
+	return callbacks.CallbackContext{
+		ServerName: c.tracker.server, Identity: c.tracker.identity, ToolName: c.Tool, CallID: c.ID, Repeats: c.repeats,
+	}
 }
 
 // fail records the first failure of a callback of this call.

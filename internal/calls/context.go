@@ -75,6 +75,7 @@ func Headers(ctx context.Context) http.Header {
 // An Outcome tells how far a call got when it failed. The zero value is ready
 // to use.
 type Outcome struct {
+	repeats  int
 	sent     atomic.Int32
 	rejected atomic.Int32
 	status   atomic.Int32
@@ -84,9 +85,9 @@ type Outcome struct {
 }
 
 // WithOutcome returns a context that records in the outcome how far the call
-// that is made with it got.
-func WithOutcome(ctx context.Context) (context.Context, *Outcome) {
-	o := new(Outcome)
+// that is made with it got, for the events of which it was made as often before.
+func WithOutcome(ctx context.Context, repeats int) (context.Context, *Outcome) {
+	o := &Outcome{repeats: repeats}
 	return context.WithValue(ctx, outcomeKey{}, o), o
 }
 

@@ -36,7 +36,7 @@ func TestCallThatCannotBeWritten(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ctx, outcome := calls.WithOutcome(t.Context())
+		ctx, outcome := calls.WithOutcome(t.Context(), 0)
 		if !outcome.NotExecuted() {
 			t.Errorf("%s: it was executed before it was written", name)
 		}
