@@ -22,7 +22,8 @@ type Named struct{ Server, Tool string }
 type CollisionPolicy string
 
 const (
-	// CollisionError, the default, is an error that names both tools.
+	// CollisionError, the default, leaves all tools concerned out, with an error
+	// that names them. The others stay.
 	CollisionError CollisionPolicy = "error"
 
 	// CollisionPrefix prefixes the names of the tools concerned, each with its
@@ -65,10 +66,12 @@ type NameOptions struct {
 // too, which never fails.
 //
 // What fails, or is decided by [NameOptions.Collision], is two servers that have
-// a tool of the same name: the error is an [*Error] of the kind
-// [ErrNameCollision]. A tool that one server lists twice keeps its first place
-// and gets the empty name at the others, since the server cannot tell them
-// apart. Unusable options are an error of the kind [ErrBadOption].
+// a tool of the same name: the error, which comes with the names, joins an [*Error]
+// of the kind [ErrNameCollision] for each tool of a name but the first. Both get the
+// empty name then, and no other tool gets theirs. A tool that one server lists twice
+// keeps its first place and gets the empty name at the others, since the server
+// cannot tell them apart. Unusable options are an error of the kind [ErrBadOption],
+// without names.
 func AssignNames(tools []Named, opts NameOptions) ([]string, error) {
 	opts, err := opts.normal()
 	if err != nil {
@@ -83,16 +86,16 @@ func AssignNames(tools []Named, opts NameOptions) ([]string, error) {
 		}
 	}
 	if !opts.Prefix {
-		if candidates, err = settleCollisions(candidates, opts); err != nil {
-			return nil, err
-		}
+		candidates, err = settleCollisions(candidates, opts)
 	}
 	disambiguate(candidates)
 	names := make([]string, len(tools))
 	for _, c := range candidates {
-		names[c.index] = c.name
+		if !c.collides {
+			names[c.index] = c.name
+		}
 	}
-	return names, nil
+	return names, err
 }
 
 func (o NameOptions) normal() (NameOptions, error) {
@@ -118,11 +121,12 @@ func (o NameOptions) normal() (NameOptions, error) {
 
 // A candidate is a tool on its way to a name.
 type candidate struct {
-	index int // among the tools
-	tool  Named
-	name  string // legal, but perhaps not the only one of its kind
-	exact bool   // name is what the tool is called, unchanged
-	long  bool   // name was cut and needs a hash
+	index    int // among the tools
+	tool     Named
+	name     string // legal, but perhaps not the only one of its kind
+	exact    bool   // name is what the tool is called, unchanged
+	long     bool   // name was cut and needs a hash
+	collides bool   // it gets no name, and no other gets its
 }
 
 func newCandidate(index int, tool Named, prefix bool, separator string) *candidate {
@@ -140,7 +144,7 @@ func newCandidate(index int, tool Named, prefix bool, separator string) *candida
 func (c *candidate) key() string { return strings.ToLower(c.name) }
 
 // settleCollisions applies the policy to tools of several servers that have the
-// same name, and returns those that remain.
+// same name, and returns those that compete for names.
 func settleCollisions(candidates []*candidate, opts NameOptions) ([]*candidate, error) {
 	groups := make(map[string][]*candidate, len(candidates))
 	for _, c := range candidates {
@@ -148,9 +152,10 @@ func settleCollisions(candidates []*candidate, opts NameOptions) ([]*candidate, 
 		groups[key] = append(groups[key], c)
 	}
 	var kept []*candidate
-	var collisions []*Error
+	var collisions []error
 	for _, c := range candidates {
 		group := groups[strings.ToLower(c.tool.Tool)]
+		first := group[0].tool
 		other := slices.IndexFunc(group, func(o *candidate) bool { return o.tool.Server != c.tool.Server })
 		switch {
 		case other < 0:
@@ -159,26 +164,23 @@ func settleCollisions(candidates []*candidate, opts NameOptions) ([]*candidate, 
 			prefixed := newCandidate(c.index, c.tool, true, opts.Separator)
 			prefixed.exact = false // a tool that is really called so goes first
 			kept = append(kept, prefixed)
-		case c.tool.Server == group[0].tool.Server:
-			kept = append(kept, c)
 		case opts.Collision == CollisionError:
-			collisions = append(collisions, &Error{
-				Kind: ErrNameCollision, Server: c.tool.Server, Tool: c.tool.Tool,
-				OtherServer: group[0].tool.Server, OtherTool: group[0].tool.Tool,
-			})
+			c.collides = true
+			kept = append(kept, c)
+			if c.tool.Server != first.Server {
+				collisions = append(collisions, &Error{
+					Kind: ErrNameCollision, Server: c.tool.Server, Tool: c.tool.Tool,
+					OtherServer: first.Server, OtherTool: first.Tool, Err: errLeftOut,
+				})
+			}
+		case c.tool.Server == first.Server:
+			kept = append(kept, c)
 		}
 	}
-	if collisions == nil {
-		return kept, nil
-	}
-	const advice = "prefix tool names with their server (multiclient: Options.ToolNamePrefix, or Options.Collisions set to adapters.CollisionPrefix), or choose another collision policy (CollisionFirst keeps the first)"
-	first := collisions[0]
-	first.Err = errors.New(advice)
-	if more := len(collisions) - 1; more > 0 {
-		first.Err = fmt.Errorf("%s (%d more tools collide)", advice, more)
-	}
-	return nil, first
+	return kept, errors.Join(collisions...)
 }
+
+var errLeftOut = errors.New("both are left out: prefix tool names with their server (multiclient: Options.ToolNamePrefix), or choose another collision policy (multiclient: Options.Collisions)")
 
 // disambiguate makes the names unique.
 func disambiguate(candidates []*candidate) {

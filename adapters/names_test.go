@@ -67,8 +67,12 @@ func TestAssignNames(t *testing.T) {
 	}
 }
 
+// What collides costs no other tool its name, and nobody wins unseen.
 func TestAssignNamesCollision(t *testing.T) {
-	_, err := adapters.AssignNames(named("files|read", "files|write", "git|Read", "db|read"), adapters.NameOptions{})
+	names, err := adapters.AssignNames(named("files|read", "files|write", "git|Read", "db|read", "db|list", "web|list", "web|l.ist", "x|li.st"), adapters.NameOptions{})
+	if diff := cmp.Diff([]string{"", "write", "", "", "", "", "l_ist", "li_st"}, names); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
 	var e *adapters.Error
 	if !errors.As(err, &e) || !errors.Is(err, adapters.ErrNameCollision) {
 		t.Fatalf("got %v", err)
@@ -76,10 +80,26 @@ func TestAssignNamesCollision(t *testing.T) {
 	if e.Server != "git" || e.Tool != "Read" || e.OtherServer != "files" || e.OtherTool != "read" {
 		t.Errorf("got %+v", e)
 	}
-	const want = `adapters: name collision: tool "Read" of server "git" and tool "read" of server "files": ` +
-		`prefix tool names with their server (multiclient: Options.ToolNamePrefix, or Options.Collisions set to adapters.CollisionPrefix), or choose another collision policy (CollisionFirst keeps the first) (1 more tools collide)`
-	if err.Error() != want {
-		t.Errorf("got %s", err)
+	const advice = `: both are left out: prefix tool names with their server (multiclient: Options.ToolNamePrefix), or choose another collision policy (multiclient: Options.Collisions)`
+	var want []string
+	for _, pair := range [][2]string{
+		{`tool "Read" of server "git"`, `tool "read" of server "files"`},
+		{`tool "read" of server "db"`, `tool "read" of server "files"`},
+		{`tool "list" of server "web"`, `tool "list" of server "db"`},
+	} {
+		want = append(want, "adapters: name collision: "+pair[0]+" and "+pair[1]+advice)
+	}
+	if diff := cmp.Diff(strings.Join(want, "\n"), err.Error()); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// A name that is left out goes to no other tool, such as one whose own name had to
+// be changed.
+func TestAssignNamesCollisionKeepsTheName(t *testing.T) {
+	names, err := adapters.AssignNames(named("a|x_y", "b|x_y", "c|x.y"), adapters.NameOptions{})
+	if !errors.Is(err, adapters.ErrNameCollision) || len(names) != 3 || names[0] != "" || names[1] != "" || !strings.HasPrefix(names[2], "x_y_") {
+		t.Errorf("got %q, %v", names, err)
 	}
 }
 

@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/yosida95/uritemplate/v3"
@@ -12,7 +13,7 @@ import (
 
 func (f *features) listTools(ctx context.Context) error {
 	list, err := f.p.client.Tools(ctx)
-	if list == nil && err != nil && len(failedServers(err)) == 0 {
+	if list == nil && err != nil && len(failedServers(err)) == 0 && !errors.Is(err, adapters.ErrNameCollision) {
 		return err // nothing is known of any
 	}
 	var want []change

@@ -25,7 +25,9 @@ const (
 	// ErrUnknownServer: no connection has the name.
 	ErrUnknownServer ErrorKind = "unknown server"
 
-	// ErrUnknownTool: no server offers a tool of the name.
+	// ErrUnknownTool: every server has answered, and none lists a tool of the name,
+	// or the selection leaves it out. [MultiServerClient.CallTool] does not look into
+	// lists: a name that the server does not know is [ErrRefused], by the server.
 	ErrUnknownTool ErrorKind = "unknown tool"
 
 	// ErrBadArguments: the arguments are not those that the prompt declares, or

@@ -93,10 +93,7 @@ func (s *server) failure(ctx context.Context, phase Phase, tool string, sess *se
 		e.diagnosed(err)
 	case ctx.Err() != nil:
 		// The caller's own doing, whatever it looks like from inside.
-		e.Err = cause
-		if !errors.Is(cause, ctx.Err()) {
-			e.Err = fmt.Errorf("%w: %w", ctx.Err(), cause)
-		}
+		e.Err = ended(ctx)
 		e.diagnosed(err)
 	case own(&timeout): // of a part of it
 		e.Kind, e.Err = ErrTimeout, timeout
@@ -142,6 +139,15 @@ func (s *server) tellingTyped(cb callbacks.Callbacks) callbacks.Callbacks {
 		}
 	}
 	return cb
+}
+
+// ended returns why a context has ended, for which errors.Is finds its error.
+func ended(ctx context.Context) error {
+	cause := context.Cause(ctx)
+	if errors.Is(cause, ctx.Err()) {
+		return cause
+	}
+	return fmt.Errorf("%w: %w", ctx.Err(), cause)
 }
 
 // diagnosed adds what is known of the session that was waited for.

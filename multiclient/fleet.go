@@ -37,7 +37,12 @@ func (c *MultiServerClient) server(name string) (*server, error) {
 	if s, ok := f.servers[name]; ok {
 		return s, nil
 	}
-	return nil, unknownServer(name, f.names)
+	select {
+	case <-c.closing:
+		return nil, &Error{Kind: ErrClosed, Phase: PhaseLookup, Server: name, Err: session.ErrClosed}
+	default:
+		return nil, unknownServer(name, f.names)
+	}
 }
 
 func unknownServer(name string, names []string) *Error {

@@ -2,6 +2,7 @@ package multiclient
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -79,4 +80,24 @@ func (c *MultiServerClient) competing(others []listed) []adapters.Named {
 		}
 	}
 	return named
+}
+
+// collidedNames takes the error of names that collide apart.
+func collidedNames(err error) (all []collision) {
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return nil
+	}
+	for _, err := range joined.Unwrap() {
+		var e *adapters.Error
+		if !errors.As(err, &e) {
+			continue
+		}
+		name := e.Tool
+		if alone, err := adapters.AssignNames([]adapters.Named{{Server: e.Server, Tool: e.Tool}}, adapters.NameOptions{}); err == nil {
+			name = alone[0]
+		}
+		all = append(all, collision{strings.ToLower(name), err})
+	}
+	return all
 }

@@ -54,7 +54,11 @@ type Options struct {
 	ToolNameSeparator string
 
 	// Collisions says what happens when tools of two servers would have the
-	// same name. The default is an error.
+	// same name. The default is that none of them has it: all of them are left out
+	// of [MultiServerClient.Tools], which returns the others with an error of kind
+	// [adapters.ErrNameCollision], or nothing with RequireAll. So a server that is
+	// added can take tools of others away, by having their names; with
+	// ToolNamePrefix it cannot.
 	//
 	// With [adapters.CollisionPrefix] names are settled among the tools of all
 	// servers, whichever are asked for: those that have not been listed yet are,
@@ -75,8 +79,9 @@ type Options struct {
 	Identities Identities
 
 	// RequireAll makes methods that ask several servers return nothing if one
-	// of them fails. By default they return what they could get together with
-	// the error.
+	// of them fails, or if tools have to be left out since something is wrong with
+	// the Selection or names collide. By default they return what they could get
+	// together with the error.
 	RequireAll bool
 
 	// ConnectTimeout, ListTimeout, CallTimeout and CloseTimeout are used for

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -27,6 +26,10 @@ import (
 // has, by an [*Error] of kind [ErrUnknownTool], and a change in the latter that
 // cannot be made, which leaves its tool out.
 //
+// So are tools of several servers that would have the same name, all of which are
+// left out: by an [*adapters.Error] of kind [adapters.ErrNameCollision] for each but
+// the first, unless [Options].Collisions or ToolNamePrefix gives them other names.
+//
 // Lists are kept until the server announces a change, the time is over that it
 // gave for them, or its session is replaced. A server that neither announces
 // changes nor gives a time is asked each time.
@@ -35,32 +38,38 @@ func (c *MultiServerClient) Tools(ctx context.Context, servers ...string) ([]too
 	if set == nil {
 		return nil, err
 	}
+	err = errors.Join(err, set.err, set.collisions())
+	if c.withheld(set) {
+		return nil, err
+	}
 	return slices.Clone(set.tools), err
+}
+
+// withheld reports whether the caller wants all or nothing, and not all is there.
+func (c *MultiServerClient) withheld(set *toolsetEntry) bool {
+	return c.opts.RequireAll && (set.err != nil || len(set.collided) > 0)
 }
 
 // Tool returns the tool of the exposed name among the tools of all servers.
 // The name is matched exactly.
+//
+// It fails with an [*Error] of kind [ErrUnknownTool] only if every server has
+// answered and none lists it. If some have failed and the others do not list it,
+// the error is of the kind that these have in common, or [ErrUnavailable], wraps
+// theirs, and tells in RetryAt when the first of them is tried again. A name that
+// tools of several servers would have is an error of kind [ErrFailed], for which
+// errors.Is finds [adapters.ErrNameCollision].
 func (c *MultiServerClient) Tool(ctx context.Context, name string) (*adapters.Tool, error) {
 	if t := c.lookup(ctx, name); t != nil && ctx.Err() == nil {
 		return t, nil
 	}
 	set, err := c.tools(ctx, nil)
-	if set != nil {
+	if set != nil && !c.withheld(set) {
 		if t, ok := set.byName[name]; ok {
 			return t, nil
 		}
 	}
-	unknown := &Error{Kind: ErrUnknownTool, Phase: PhaseLookup, Tool: name}
-	near := ""
-	if set != nil {
-		near = didYouMean(name, slices.Sorted(maps.Keys(set.byName)))
-	}
-	if err == nil {
-		unknown.Err = errors.New("no server lists a tool of this name" + near)
-	} else {
-		unknown.Err = fmt.Errorf("no server that answered lists a tool of this name%s: %w", near, err)
-	}
-	return nil, unknown
+	return nil, c.missing(ctx, name, set, err)
 }
 
 // A toolset remembers the last answer of Tools, for as long as it holds.
@@ -75,6 +84,23 @@ type toolsetEntry struct {
 	tools  []tools.Tool
 	byName map[string]*adapters.Tool
 	err    error // what is wrong with the selection
+
+	collided []collision // in the order of the tools
+}
+
+// A collision is a tool that has no name since another would have the same.
+type collision struct {
+	name string // in lower case
+	err  error
+}
+
+// collisions joins the errors of the names that collide.
+func (e *toolsetEntry) collisions() error {
+	var errs []error
+	for _, c := range e.collided {
+		errs = append(errs, c.err)
+	}
+	return errors.Join(errs...)
 }
 
 // latest returns the last answer, or nil. The toolset may be nil.
@@ -98,7 +124,7 @@ func (t *toolset) keep(set *toolsetEntry) {
 }
 
 // tools lists and names the tools of the servers. The entry is nil if nothing
-// is to be returned.
+// is to be returned; the error is of the servers alone.
 func (c *MultiServerClient) tools(ctx context.Context, names []string) (*toolsetEntry, error) {
 	_, changes := c.view(ctx)
 	servers, lists, err := each(ctx, c, names, func(ctx context.Context, s *server) (listed, error) {
@@ -119,13 +145,10 @@ func (c *MultiServerClient) tools(ctx context.Context, names []string) (*toolset
 		set.key = key
 	}
 	known.keep(set)
-	if len(names) == 0 && err == nil {
+	if len(names) == 0 && err == nil && !c.withheld(set) {
 		known.remember(set, lists, changes)
 	}
-	if set.err != nil && c.opts.RequireAll {
-		return nil, errors.Join(err, set.err)
-	}
-	return set, errors.Join(err, set.err)
+	return set, err
 }
 
 // chosen returns the tools that are selected, as they are to be shown, and what
@@ -174,33 +197,39 @@ func (c *MultiServerClient) build(lists, others []listed) (*toolsetEntry, error)
 		Separator: c.opts.ToolNameSeparator,
 		Collision: c.opts.Collisions,
 	})
-	if err != nil {
+	if err != nil && exposed == nil {
 		return nil, err
 	}
 	set := &toolsetEntry{byName: make(map[string]*adapters.Tool, len(chosen)), err: errors.Join(wrong...)}
-	taken := make(map[string]adapters.ToolConfig, len(chosen))
-	for _, cfg := range chosen {
-		if cfg.Name == "" {
+	set.collided = collidedNames(err)
+	sharing := make(map[string][]adapters.ToolConfig, len(chosen))
+	for i := range chosen {
+		if cfg := &chosen[i]; cfg.Name == "" {
 			cfg.Name, exposed = exposed[0], exposed[1:]
-			if cfg.Name == "" {
-				continue // another of the same name comes first
-			}
 		}
+		key := strings.ToLower(chosen[i].Name)
+		sharing[key] = append(sharing[key], chosen[i])
+	}
+	for _, cfg := range chosen {
 		key := strings.ToLower(cfg.Name)
-		if other, ok := taken[key]; ok {
-			return nil, &adapters.Error{
-				Kind: adapters.ErrNameCollision, Server: cfg.ServerName, Tool: cfg.Tool.Name,
-				OtherServer: other.ServerName, OtherTool: other.Tool.Name,
-				Err: fmt.Errorf("both are to be called %q, by a name in Selection.Changes", cfg.Name),
+		switch same := sharing[key]; {
+		case cfg.Name == "": // another of the same name comes first, or all collide
+		case len(same) > 1:
+			if first := same[0]; first.ServerName != cfg.ServerName || first.Tool.Name != cfg.Tool.Name {
+				set.collided = append(set.collided, collision{key, &adapters.Error{
+					Kind: adapters.ErrNameCollision, Server: cfg.ServerName, Tool: cfg.Tool.Name,
+					OtherServer: first.ServerName, OtherTool: first.Tool.Name,
+					Err: fmt.Errorf("both are left out, since they are to be called %q, by a name in Selection.Changes", cfg.Name),
+				}})
 			}
+		default:
+			tool, err := adapters.NewTool(cfg)
+			if err != nil {
+				return nil, err
+			}
+			set.tools = append(set.tools, tool)
+			set.byName[cfg.Name] = tool
 		}
-		taken[key] = cfg
-		tool, err := adapters.NewTool(cfg)
-		if err != nil {
-			return nil, err
-		}
-		set.tools = append(set.tools, tool)
-		set.byName[cfg.Name] = tool
 	}
 	return set, nil
 }
