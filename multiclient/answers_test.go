@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/langchaingo-mcp/mcpadapters/config"
+	"github.com/langchaingo-mcp/mcpadapters/interceptors"
 	"github.com/langchaingo-mcp/mcpadapters/internal/testserver"
 	"github.com/langchaingo-mcp/mcpadapters/multiclient"
 )
@@ -86,6 +88,21 @@ func TestAdviceAboutTokens(t *testing.T) {
 		}))
 		t.Cleanup(func() { srv.CloseClientConnections(); srv.Close() })
 		token := config.HTTP{Headers: http.Header{"Authorization": {"Bearer old"}}}
+		given := func(ctx context.Context, req *interceptors.Request, next interceptors.Handler) (*mcp.CallToolResult, error) {
+			req.Headers.Set("Authorization", "Bearer of the user")
+			return next(ctx, req)
+		}
+		for _, connection := range []config.Connection{config.StreamableHTTP{URL: srv.URL}, config.StreamableHTTP{URL: srv.URL, HTTP: token}, config.SSE{URL: srv.URL}} {
+			if first != "" && connection.Transport() == "sse" {
+				continue
+			}
+			const want = "(it does not take the Authorization header that an interceptor has set)"
+			c := newClient(t, config.Connections{"one": connection}, &multiclient.Options{Interceptors: []interceptors.Interceptor{given}})
+			_, err := c.CallTool(t.Context(), "one", "count", nil)
+			if !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "Bearer") {
+				t.Errorf("%s: got %v, want %q", name, err, want)
+			}
+		}
 		for want, connection := range map[string]config.Connection{
 			"(it wants a token: set Headers, HeaderSource or OAuthHandler)": config.StreamableHTTP{URL: srv.URL},
 			"(it does not take what Headers or HeaderSource give)":          config.StreamableHTTP{URL: srv.URL, HTTP: token},

@@ -34,7 +34,15 @@ func (s *server) requestFailure(ctx context.Context, phase Phase, tool string, o
 			}
 		}
 	}
-	return s.advised(e)
+	return sentToken(ctx, s.advised(e))
+}
+
+// sentToken says of an error about a token that the call had one of its own.
+func sentToken(ctx context.Context, e *Error) *Error {
+	if e.Status == http.StatusUnauthorized && calls.Headers(ctx).Get("Authorization") != "" {
+		e.hint = "it does not take the Authorization header that an interceptor has set"
+	}
+	return e
 }
 
 // advised adds to an error what to do about a token that is missing. What an
@@ -102,7 +110,7 @@ func (s *server) failure(ctx context.Context, phase Phase, tool string, sess *se
 	case !nested && errors.Is(err, session.ErrRemoved):
 		e.Kind, e.Err, e.unsent = ErrRemoved, session.ErrRemoved, phase != PhaseCall || tool == ""
 	case sess == nil:
-		unavailable := s.unavailable(err)
+		unavailable := sentToken(ctx, s.unavailable(err))
 		unavailable.Tool, unavailable.Err = tool, apartFrom(s.redactor.Error(unavailable.Err))
 		return unavailable
 	case errors.As(err, &answer):
