@@ -2,11 +2,13 @@ package multiclient
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/langchaingo-mcp/mcpadapters/adapters"
@@ -83,6 +85,15 @@ func notListed(err error, what, near string) error {
 	own := *e
 	own.Err = hinted{cause: e.Err, hint: "the server lists no " + what + near}
 	return &own
+}
+
+// undeclared adds to the error of a request that the server refused that it has
+// declared nothing of the kind.
+func undeclared(cs *mcp.ClientSession, err error, what string, has func(*mcp.ServerCapabilities) bool) error {
+	if e := (*jsonrpc.Error)(nil); !errors.As(err, &e) || ofCallback(err) || undelivered(err) || declares(cs, has) {
+		return err
+	}
+	return hinted{cause: err, hint: "the server declares no " + what}
 }
 
 // maxKnownResources is how many resources of a server are remembered, for what is

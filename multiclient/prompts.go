@@ -20,10 +20,12 @@ func (c *MultiServerClient) Prompts(ctx context.Context, servers ...string) ([]S
 	return listAll(ctx, c, servers, promptsListing())
 }
 
+func declaresPrompts(caps *mcp.ServerCapabilities) bool { return caps.Prompts != nil }
+
 func promptsListing() listing[*mcp.Prompt, ServerPrompt] {
 	return listing[*mcp.Prompt, ServerPrompt]{
 		what:     "prompts",
-		declared: func(caps *mcp.ServerCapabilities) bool { return caps.Prompts != nil },
+		declared: declaresPrompts,
 		page: func(ctx context.Context, cs *mcp.ClientSession, cursor string) ([]*mcp.Prompt, string, error) {
 			res, err := request[*mcp.ListPromptsResult](ctx, cs, "prompts/list", &mcp.ListPromptsParams{Cursor: cursor})
 			if err != nil {
@@ -53,7 +55,8 @@ func (c *MultiServerClient) Prompt(ctx context.Context, serverName, name string,
 	}
 	res, err := with(ctx, c, serverName, callBound, func(ctx context.Context, s *server) (*mcp.GetPromptResult, error) {
 		return ask(ctx, s, PhaseCall, func(ctx context.Context, cs *mcp.ClientSession) (*mcp.GetPromptResult, error) {
-			return cs.GetPrompt(ctx, &mcp.GetPromptParams{Name: name, Arguments: arguments})
+			res, err := cs.GetPrompt(ctx, &mcp.GetPromptParams{Name: name, Arguments: arguments})
+			return res, undeclared(cs, err, "prompts", declaresPrompts)
 		})
 	})
 	return res, about(c.nearPrompts(ctx, serverName, name, err), "", fmt.Sprintf("prompt %q", name))

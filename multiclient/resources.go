@@ -78,7 +78,8 @@ func (c *MultiServerClient) ResourceTemplates(ctx context.Context, servers ...st
 func (c *MultiServerClient) ReadResource(ctx context.Context, serverName, uri string) (*mcp.ReadResourceResult, error) {
 	res, err := with(ctx, c, serverName, callBound, func(ctx context.Context, s *server) (*mcp.ReadResourceResult, error) {
 		return ask(ctx, s, PhaseCall, func(ctx context.Context, cs *mcp.ClientSession) (*mcp.ReadResourceResult, error) {
-			return request[*mcp.ReadResourceResult](ctx, cs, "resources/read", &mcp.ReadResourceParams{URI: uri})
+			res, err := request[*mcp.ReadResourceResult](ctx, cs, "resources/read", &mcp.ReadResourceParams{URI: uri})
+			return res, undeclared(cs, err, "resources", declaresResources)
 		})
 	})
 	return res, about(c.nearResources(ctx, serverName, uri, err), "", fmt.Sprintf("resource %q", uri))

@@ -112,11 +112,12 @@ func (c *MultiServerClient) Subscribe(ctx context.Context, name, uri string) err
 // wait for the server's answer, so that a server without subscriptions has to
 // be told by its capabilities.
 func subscribe(ctx context.Context, cs *mcp.ClientSession, uri string) error {
+	const what = "subscriptions to resources"
 	offered := func(c *mcp.ServerCapabilities) bool { return c.Resources != nil && c.Resources.Subscribe }
 	if cs.InitializeResult().ProtocolVersion >= "2026-07-28" && !declares(cs, offered) {
-		return &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "the server offers no subscriptions to resources"}
+		return undeclared(cs, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "nothing was sent"}, what, offered)
 	}
-	return cs.Subscribe(ctx, &mcp.SubscribeParams{URI: uri})
+	return undeclared(cs, cs.Subscribe(ctx, &mcp.SubscribeParams{URI: uri}), what, offered)
 }
 
 // Unsubscribe takes a subscription back.

@@ -11,6 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/langchaingo-mcp/mcpadapters/config"
 	"github.com/langchaingo-mcp/mcpadapters/internal/leak"
 	"github.com/langchaingo-mcp/mcpadapters/multiclient"
@@ -66,6 +69,27 @@ func TestUntrustedCertificates(t *testing.T) {
 		_, err := c.Tools(t.Context(), server)
 		if !errors.Is(err, multiclient.ErrUnavailable) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: want %q in %v", server, want, err)
+		}
+	}
+}
+
+// What a server has not declared is said in words of the protocol, and not only by
+// the name of a method that it does not know.
+func TestWhatServersDoNotDeclare(t *testing.T) {
+	s := mcp.NewServer(&mcp.Implementation{Name: "s", Version: "1"}, nil)
+	for _, version := range []string{stateful, stateless} {
+		c := newClient(t, config.Connections{"s": config.InMemory{Server: s, Settings: config.Settings{ProtocolVersion: version}}}, nil)
+		_, prompt := c.Prompt(t.Context(), "s", "p", nil)
+		_, read := c.ReadResource(t.Context(), "s", "file:///x")
+		for want, err := range map[string]error{
+			"the server declares no prompts: ":                    prompt,
+			"the server declares no resources: ":                  read,
+			"the server declares no subscriptions to resources: ": c.Subscribe(t.Context(), "s", "file:///x"),
+		} {
+			var refused *jsonrpc.Error
+			if !errors.Is(err, multiclient.ErrRefused) || !errors.As(err, &refused) || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: got %v, want %q", version, err, want)
+			}
 		}
 	}
 }
