@@ -152,6 +152,28 @@ func TestBadAnswerIsNotAskedForAgain(t *testing.T) {
 	}
 }
 
+// Nor is what a server sends elsewhere.
+func TestRefusedRedirectIsNotAskedForAgain(t *testing.T) {
+	s := testserver.New("one")
+	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.Server }, nil)
+	for _, status := range []int{http.StatusFound, http.StatusTemporaryRedirect} {
+		var seen atomic.Int32
+		url := guarded(t, handler, func(w http.ResponseWriter) bool {
+			seen.Add(1)
+			w.Header().Set("Location", "http://elsewhere.test/")
+			w.WriteHeader(status)
+			return true
+		})
+		c := newClient(t, config.Connections{"one": config.StreamableHTTP{URL: url}}, nil)
+		if _, err := c.Tools(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.CallTool(t.Context(), "one", "echo", map[string]any{"text": "x"}); err == nil || seen.Load() != 1 {
+			t.Errorf("%d: it was asked %d times, and gave %v", status, seen.Load(), err)
+		}
+	}
+}
+
 // A connection that breaks while a call is written costs the call, and not the session.
 func TestBrokenPipeOfARequest(t *testing.T) {
 	for _, broken := range []error{syscall.EPIPE, io.ErrClosedPipe, io.EOF, os.ErrClosed} {
