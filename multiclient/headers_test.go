@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -63,5 +64,33 @@ func TestHeadersOfACallDoNotStickToTheSession(t *testing.T) {
 	}
 	if len(seen[http.MethodDelete]) != 1 {
 		t.Errorf("the session was not ended: %v", seen)
+	}
+}
+
+// The headers of a connection by the transport of 2024-11-05 are on its stream and
+// on each message.
+func TestHeadersOfTheOldTransport(t *testing.T) {
+	s := newServer(t)
+	handler := mcp.NewSSEHandler(func(*http.Request) *mcp.Server { return s.Server }, nil)
+	var gets, posts atomic.Int32
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("X-Base") != "base" || r.Header.Get("X-Source") != "source" {
+			t.Errorf("%s with %v", r.Method, r.Header)
+		}
+		if r.Method == http.MethodGet {
+			gets.Add(1)
+		} else {
+			posts.Add(1)
+		}
+		handler.ServeHTTP(w, r)
+	}))
+	t.Cleanup(func() { srv.CloseClientConnections(); srv.Close() })
+	c := newClient(t, config.Connections{"one": config.SSE{URL: srv.URL, HTTP: config.HTTP{
+		Headers:      http.Header{"x-base": {"base"}},
+		HeaderSource: func(context.Context) (http.Header, error) { return http.Header{"X-Source": {"source"}}, nil },
+	}, Settings: config.Settings{ProtocolVersion: stateful}}}, nil)
+	call(t, c, "one", "echo", map[string]any{"text": "x"})
+	if gets.Load() != 1 || posts.Load() < 3 {
+		t.Errorf("%d streams and %d messages", gets.Load(), posts.Load())
 	}
 }

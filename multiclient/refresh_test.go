@@ -2,6 +2,7 @@ package multiclient_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -214,6 +215,9 @@ func TestToolsOfTheNextSession(t *testing.T) {
 	}
 	eventually(t, func() bool { return c.Status()[0].State != multiclient.StateReady })
 	call(t, c, "s", "other", nil) // opens the session
+	if tool, err := c.Tool(t.Context(), "echo"); !errors.Is(err, multiclient.ErrUnknownTool) {
+		t.Errorf("the tool of the session before is %v, %v", tool, err)
+	}
 	list, err := c.Tools(t.Context())
 	if err != nil || len(list) != 1 || list[0].Name() != "other" {
 		t.Errorf("the tools are %v, %v", list, err)

@@ -101,7 +101,6 @@ func (l *lines) tooLong(part []byte) *LineTooLongError {
 	s := new(skim.Skimmer)
 	s.Write(trim(l.long))
 	s.Write(part)
-	l.long = l.long[:0]
 	m := s.Message()
 	if l.skip && !m.Known() {
 		l.skim = s

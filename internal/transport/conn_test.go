@@ -2,6 +2,7 @@ package transport
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"testing"
@@ -10,14 +11,18 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/langchaingo-mcp/mcpadapters/internal/calls"
+	"github.com/langchaingo-mcp/mcpadapters/internal/stdio"
 )
 
 // broken is a transport that nothing can be written to.
-type broken struct{ mcp.Connection }
+type broken struct {
+	mcp.Connection
+	err error
+}
 
 func (b broken) Connect(context.Context) (mcp.Connection, error) { return b, nil }
 
-func (broken) Write(context.Context, jsonrpc.Message) error { return io.ErrClosedPipe }
+func (b broken) Write(context.Context, jsonrpc.Message) error { return b.err }
 
 func TestCallThatCannotBeWritten(t *testing.T) {
 	opts := Options{Tracker: calls.New(calls.Options{Server: "s", Logger: slog.New(slog.DiscardHandler)})}
@@ -25,8 +30,9 @@ func TestCallThatCannotBeWritten(t *testing.T) {
 		transport   mcp.Transport
 		notExecuted bool
 	}{
-		"to a pipe":          {opts.watchPipe(broken{}), true},
-		"to who knows where": {opts.watch(broken{}), false},
+		"to a pipe":          {opts.watchPipe(broken{err: io.ErrClosedPipe}), true},
+		"to who knows where": {opts.watch(broken{err: io.ErrClosedPipe}), false},
+		"as yet":             {opts.watchPipe(broken{err: fmt.Errorf("%w: %w", stdio.ErrUnfinished, context.Canceled)}), false},
 	} {
 		c, err := test.transport.Connect(t.Context())
 		if err != nil {
