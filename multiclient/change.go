@@ -57,6 +57,12 @@ func (c *MultiServerClient) RemoveServer(ctx context.Context, name string) error
 // if the client is closed. The old connection ends as by
 // [MultiServerClient.RemoveServer], except that requests that still wait for
 // such go to the new connection. Subscriptions are made again on it.
+//
+// Requests that come meanwhile do not wait for the old connection to end, so that
+// for a time there may be two processes, or sessions. Where a server must not run
+// twice, since it holds a port, a lock or a file, use RemoveServer, which returns
+// when its process has ended, and [MultiServerClient.AddServer] then. In between
+// requests fail with an error of kind [ErrUnknownServer], and subscriptions are lost.
 func (c *MultiServerClient) ReplaceServer(ctx context.Context, name string, connection config.Connection) error {
 	gone, err := c.change(func(servers map[string]*server) error {
 		if _, ok := servers[name]; !ok {
@@ -79,7 +85,7 @@ type Changes struct {
 // SetConnections makes these the connections of the client, such as after a
 // file has changed. Servers whose connection is the same keep their session;
 // others are added, removed and replaced as by the methods for one server, all
-// at the same moment. It fails, and changes nothing, if any connection is not
+// at the same moment, so that what is replaced may run twice for a time. It fails, and changes nothing, if any connection is not
 // valid, with a [*config.Error] that lists every fault, or if the client is
 // closed. An error of kind [ErrTimeout] for a server says that ending its old
 // connection goes on in the background; the changes have been made.

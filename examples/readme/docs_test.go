@@ -23,7 +23,7 @@ var snippet = regexp.MustCompile("(?s)```go\n(.*?)```")
 
 // known are the imports of the snippets, by the names that they use.
 var known = map[string]string{
-	"context": "context", "errors": "errors", "fmt": "fmt", "filepath": "path/filepath", "http": "net/http", "log": "log", "os": "os", "slog": "log/slog", "sync": "sync", "time": "time", "tls": "crypto/tls", "url": "net/url", "x509": "crypto/x509",
+	"context": "context", "errors": "errors", "fmt": "fmt", "filepath": "path/filepath", "http": "net/http", "log": "log", "os": "os", "signal": "os/signal", "slog": "log/slog", "sync": "sync", "syscall": "syscall", "time": "time", "tls": "crypto/tls", "url": "net/url", "x509": "crypto/x509",
 	"adapters":     "github.com/langchaingo-mcp/mcpadapters/adapters",
 	"agent":        "github.com/langchaingo-mcp/mcpadapters/adapters/agent",
 	"agents":       "github.com/tmc/langchaingo/agents",
@@ -62,6 +62,7 @@ var (
 
 func show(string) {}
 func tokenOf(context.Context, string) string { return "" }
+func work(context.Context, *multiclient.MultiServerClient) error { return nil }
 func userOf(context.Context) (user struct{ ID, Token string }) { return user }
 `
 

@@ -1,8 +1,10 @@
 package readme_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -10,7 +12,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -20,9 +24,9 @@ import (
 
 var block = regexp.MustCompile("(?s)<!-- examples/readme .*?-->\n```go\n(.*?)```")
 
-// TestProgram builds and runs the program of the README as it is printed,
-// but for where its two servers are, with a model that calls a tool of each.
-func TestProgram(t *testing.T) {
+// build builds the program of the README as it is printed, but for where its two
+// servers are, and returns a command that runs it with the model at the URL.
+func build(t *testing.T, model, command string, args ...string) *exec.Cmd {
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)
@@ -35,13 +39,8 @@ func TestProgram(t *testing.T) {
 	if _, body, _ := strings.Cut(program, "func main() {\n"); strings.Count(body, "\n") > 30 {
 		t.Errorf("the program has %d lines", strings.Count(body, "\n"))
 	}
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "notes.txt"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	node, args := npmservers.Command(t, npmservers.Filesystem, dir)
 	program = replace(t, program, `Command: "npx", Args: []string{"-y", "@modelcontextprotocol/server-filesystem", "."}`,
-		fmt.Sprintf("Command: %q, Args: %#v", node, args))
+		fmt.Sprintf("Command: %q, Args: %#v", command, args))
 	program = replace(t, program, `"http://localhost:8000/mcp"`, fmt.Sprintf("%q", weather(t)))
 
 	// Inside the module, where its dependencies are.
@@ -53,18 +52,79 @@ func TestProgram(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(source, "main.go"), []byte(program), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	binary := filepath.Join(dir, "program")
+	binary := filepath.Join(t.TempDir(), "program")
 	if out, err := exec.Command("go", "build", "-o", binary, "./"+source).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	cmd := exec.CommandContext(t.Context(), binary)
-	cmd.Env = append(os.Environ(), "OPENAI_API_KEY=none", "OPENAI_BASE_URL="+model(t, dir))
-	out, err := cmd.CombinedOutput()
+	cmd.Env = append(os.Environ(), "OPENAI_API_KEY=none", "OPENAI_BASE_URL="+model)
+	return cmd
+}
+
+// The program does what it says, with a model that calls a tool of each server.
+func TestProgram(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "notes.txt"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	node, args := npmservers.Command(t, npmservers.Filesystem, dir)
+	out, err := build(t, model(t, dir), node, args...).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	if got, want := string(out), "There is notes.txt and it is sunny in Oslo.\n"; got != want {
 		t.Errorf("the program printed %q, want %q", got, want)
+	}
+}
+
+// A signal ends the program while its model thinks, and the process of a server that
+// goes on when its stdin has ended.
+func TestProgramEndsByASignal(t *testing.T) {
+	dir := t.TempDir()
+	asked, over := make(chan struct{}, 1), make(chan struct{})
+	slow := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		select {
+		case asked <- struct{}{}:
+		default:
+		}
+		select {
+		case <-r.Context().Done():
+		case <-over:
+		}
+	}))
+	t.Cleanup(func() { close(over); slow.Close() })
+	node, args := npmservers.Command(t, npmservers.Filesystem, dir)
+	pidFile := filepath.Join(dir, "pid")
+	cmd := build(t, slow.URL, "sh", append([]string{"-c", `echo $$ > "$0"; "$@"; sleep 600`, pidFile, node}, args...)...)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	select {
+	case <-asked:
+	case <-ended:
+		t.Fatalf("the program has ended before it was told to:\n%s", out.String())
+	}
+	raw, err := os.ReadFile(pidFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(raw)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = syscall.Kill(-pid, syscall.SIGKILL) })
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; err != nil {
+		t.Errorf("the program ended with %v\n%s", err, out.String())
+	}
+	if err := syscall.Kill(pid, 0); !errors.Is(err, syscall.ESRCH) {
+		t.Errorf("the process of the server is still there: %v", err)
 	}
 }
 
