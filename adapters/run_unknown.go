@@ -35,8 +35,9 @@ func (b *toolbox) noSuchTool(name string) error {
 // NearNames returns those of names that whoever wrote name may have meant, three
 // at most and the best first: those that differ in case and separators only, those
 // that name is an end or the beginning of, or the other way round (a prefix was
-// forgotten or made up), and those with few letters changed. Nil means that none
-// comes near.
+// forgotten or made up), and those with few letters changed. The words that both
+// begin with, such as the name of a server, do not count. Nil means that none comes
+// near.
 func NearNames(name string, names []string) []string {
 	type match struct {
 		name     string
@@ -49,14 +50,13 @@ func NearNames(name string, names []string) []string {
 	}
 	for _, candidate := range names {
 		have := letters(prefix(candidate, 2*maxQuoted))
+		ownWanted, ownHave := apart(prefix(name, maxQuoted), prefix(candidate, 2*maxQuoted))
 		d := editDistance(wanted, have)
-		contained := min(len(wanted), len(have)) >= 3 && (strings.HasSuffix(have, wanted) || strings.HasSuffix(wanted, have) ||
-			strings.HasPrefix(have, wanted) || strings.HasPrefix(wanted, have))
 		switch {
 		case d == 0:
-		case contained:
+		case contained(wanted, have), contained(ownWanted, ownHave):
 			d = 1
-		case d > max(1, min(len(wanted), len(have))/3):
+		case d > max(1, min(len(ownWanted), len(ownHave))/3):
 			continue
 		}
 		near = append(near, match{candidate, d})
@@ -67,6 +67,26 @@ func NearNames(name string, names []string) []string {
 		best = append(best, m.name)
 	}
 	return best
+}
+
+// contained reports whether one of two names ends or begins with the other.
+func contained(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	return len(a) >= 3 && (strings.HasSuffix(b, a) || strings.HasPrefix(b, a))
+}
+
+// apart returns the letters of two names after the words that both begin with.
+func apart(a, b string) (string, string) {
+	words := func(name string) []string {
+		return strings.FieldsFunc(name, func(r rune) bool { return letters(string(r)) == "" })
+	}
+	one, other := words(a), words(b)
+	for len(one) > 0 && len(other) > 0 && strings.EqualFold(one[0], other[0]) {
+		one, other = one[1:], other[1:]
+	}
+	return letters(strings.Join(one, "")), letters(strings.Join(other, ""))
 }
 
 // letters returns the letters and digits of a name in lower case.
