@@ -50,7 +50,8 @@ type Options struct {
 	// ToolNamePrefix names every tool server_tool.
 	ToolNamePrefix bool
 
-	// ToolNameSeparator stands between server and tool. Empty means "_".
+	// ToolNameSeparator stands between server and tool where names have a prefix, by
+	// ToolNamePrefix or by Collisions; without either it is a fault. Empty means "_".
 	ToolNameSeparator string
 
 	// Collisions says what happens when tools of two servers would have the

@@ -20,7 +20,7 @@ func TestOptionsThatCannotBe(t *testing.T) {
 	_, err := multiclient.New(nil, &multiclient.Options{
 		LogLevel:          "warn",
 		ToolNameSeparator: "::",
-		Tool:              adapters.ToolOptions{SchemaProfile: "chatgpt", ArgumentCheck: 99},
+		Tool:              adapters.ToolOptions{SchemaProfile: "chatgpt", ArgumentCheck: 99, ToolErrors: 17, TransportErrors: -1},
 		ConnectTimeout:    -1,
 		MaxConnecting:     -1,
 		MaxTools:          -2,
@@ -32,7 +32,7 @@ func TestOptionsThatCannotBe(t *testing.T) {
 	}
 	for _, want := range []string{
 		`LogLevel is "warn": use one of`, `"warning"`, `"::"`, `Tool.SchemaProfile is "chatgpt": use one of`, `"portable"`,
-		"Tool.ArgumentCheck is 99", "ConnectTimeout is negative", "MaxConnecting is negative (-1)", "MaxTools is negative (-2)",
+		"Tool.ArgumentCheck is 99", "Tool.ToolErrors is 17", "Tool.TransportErrors is -1", "ConnectTimeout is negative", "MaxConnecting is negative (-1)", "MaxTools is negative (-2)",
 		"MaxPages is negative (-3)", "Reconnect.Delay is negative", "Reconnect.CoolDown is negative",
 	} {
 		if !strings.Contains(err.Error(), want) {
@@ -41,6 +41,27 @@ func TestOptionsThatCannotBe(t *testing.T) {
 	}
 	for _, level := range []mcp.LoggingLevel{"", "debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"} {
 		newClient(t, nil, &multiclient.Options{LogLevel: level})
+	}
+}
+
+// A separator alone prefixes nothing, which is not what its program wants.
+func TestSeparatorWithoutPrefix(t *testing.T) {
+	for _, test := range []struct {
+		opts multiclient.Options
+		ok   bool
+	}{
+		{multiclient.Options{ToolNameSeparator: "-"}, false},
+		{multiclient.Options{ToolNameSeparator: "-", Collisions: adapters.CollisionFirst}, false},
+		{multiclient.Options{ToolNameSeparator: "-", ToolNamePrefix: true}, true},
+		{multiclient.Options{ToolNameSeparator: "-", Collisions: adapters.CollisionPrefix}, true},
+	} {
+		c, err := multiclient.New(nil, &test.opts)
+		if err == nil {
+			c.Close()
+		}
+		if (err == nil) != test.ok || err != nil && !strings.Contains(err.Error(), "option ToolNameSeparator has no effect: set ToolNamePrefix too") {
+			t.Errorf("%+v: got %v", test.opts, err)
+		}
 	}
 }
 

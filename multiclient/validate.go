@@ -25,6 +25,8 @@ var schemaProfiles = []adapters.SchemaProfile{
 
 var argumentChecks = []adapters.ArgumentCheck{adapters.CheckCertain, adapters.CheckOff, adapters.CheckFull}
 
+var errorPolicies = []adapters.ErrorPolicy{adapters.ErrorsDefault, adapters.ErrorsAsText, adapters.ErrorsAsErrors}
+
 // validate reports every option that cannot be used.
 func (o *Options) validate(connections config.Connections) error {
 	var errs []error
@@ -37,9 +39,14 @@ func (o *Options) validate(connections config.Connections) error {
 	if p := o.Tool.SchemaProfile; p != "" && !slices.Contains(schemaProfiles, p) {
 		errs = append(errs, fmt.Errorf("option Tool.SchemaProfile is %q: use one of %q", p, schemaProfiles))
 	}
-	if check := o.Tool.ArgumentCheck; !slices.Contains(argumentChecks, check) {
-		errs = append(errs, fmt.Errorf("option Tool.ArgumentCheck is %d: use one of the constants of its type", check))
+	constant := func(name string, value int, known bool) {
+		if !known {
+			errs = append(errs, fmt.Errorf("option %s is %d: use one of the constants of its type", name, value))
+		}
 	}
+	constant("Tool.ArgumentCheck", int(o.Tool.ArgumentCheck), slices.Contains(argumentChecks, o.Tool.ArgumentCheck))
+	constant("Tool.ToolErrors", int(o.Tool.ToolErrors), slices.Contains(errorPolicies, o.Tool.ToolErrors))
+	constant("Tool.TransportErrors", int(o.Tool.TransportErrors), slices.Contains(errorPolicies, o.Tool.TransportErrors))
 	for name, n := range map[string]int{"MaxConnecting": o.MaxConnecting, "MaxTools": o.MaxTools, "MaxPages": o.MaxPages} {
 		if n < 0 {
 			errs = append(errs, fmt.Errorf("option %s is negative (%d): use 0 for the default", name, n))
@@ -49,6 +56,9 @@ func (o *Options) validate(connections config.Connections) error {
 		Prefix: o.ToolNamePrefix, Separator: o.ToolNameSeparator, Collision: o.Collisions,
 	}); err != nil {
 		errs = append(errs, err)
+	}
+	if o.ToolNameSeparator != "" && !o.ToolNamePrefix && o.Collisions != adapters.CollisionPrefix {
+		errs = append(errs, errors.New("option ToolNameSeparator has no effect: set ToolNamePrefix too, or Collisions to adapters.CollisionPrefix"))
 	}
 	for name, d := range map[string]time.Duration{
 		"ConnectTimeout":  o.ConnectTimeout,
