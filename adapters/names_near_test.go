@@ -17,6 +17,7 @@ func TestNearNames(t *testing.T) {
 		"everything_get-qq": nil,
 		"weather_delete":    nil,
 
+		"everything_ehco":     {"everything_echo"},
 		"everything_ecco":     {"everything_echo"},
 		"everything_get_sum":  {"everything_get-sum"},
 		"everything_sum":      {"everything_get-sum"},

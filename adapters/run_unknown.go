@@ -99,24 +99,27 @@ func letters(name string) string {
 	}, strings.ToLower(name))
 }
 
-// editDistance returns how many bytes have to be put in, left out or changed to
-// make b of a.
+// editDistance returns how many bytes have to be put in, left out, changed or
+// swapped with their neighbour to make b of a.
 func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
+	before, row := []int(nil), make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
 	}
 	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
+		next := make([]int, len(b)+1)
+		next[0] = i + 1
 		for j := range len(b) {
-			cost := diagonal
+			cost := row[j]
 			if a[i] != b[j] {
 				cost++
 			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+			next[j+1] = min(cost, next[j]+1, row[j+1]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				next[j+1] = min(next[j+1], before[j-1]+1)
+			}
 		}
+		before, row = row, next
 	}
 	return row[len(b)]
 }

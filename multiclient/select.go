@@ -123,9 +123,9 @@ func (s *server) checkSelected(ctx context.Context, tool string) error {
 // server that the server does not have: a name that is misspelt in a list of what
 // is denied must not go unnoticed.
 func (s *server) selected(list []*mcp.Tool) (kept []*mcp.Tool, errs []error) {
-	has := make(map[string]bool, len(list))
+	names := make([]string, 0, len(list))
 	for _, t := range list {
-		has[t.Name] = true
+		names = append(names, t.Name)
 		keep, err := s.keeps(t)
 		switch {
 		case err != nil:
@@ -134,12 +134,12 @@ func (s *server) selected(list []*mcp.Tool) (kept []*mcp.Tool, errs []error) {
 			kept = append(kept, t)
 		}
 	}
-	unknown := func(where string, names []string) {
-		for _, name := range names {
-			if !has[name] {
+	unknown := func(where string, named []string) {
+		for _, name := range named {
+			if !slices.Contains(names, name) {
 				errs = append(errs, &Error{
 					Kind: ErrUnknownTool, Phase: PhaseConfigure, Server: s.name, Tool: name,
-					Err: fmt.Errorf("%s names it, but the server does not list it", where),
+					Err: fmt.Errorf("%s names it, but the server does not list it%s", where, didYouMean(name, names)),
 				})
 			}
 		}
@@ -152,12 +152,17 @@ func (s *server) selected(list []*mcp.Tool) (kept []*mcp.Tool, errs []error) {
 // unknownNames returns an error for each name in the filter for all servers
 // that none of the lists has.
 func (s *Selection) unknownNames(lists []listed) (errs []error) {
+	var names []string
+	for _, l := range lists {
+		for _, t := range l.tools {
+			names = append(names, t.Name)
+		}
+	}
 	for _, name := range s.Filter.Names() {
-		has := func(t *mcp.Tool) bool { return t.Name == name }
-		if !slices.ContainsFunc(lists, func(l listed) bool { return slices.ContainsFunc(l.tools, has) }) {
+		if !slices.Contains(names, name) {
 			errs = append(errs, &Error{
 				Kind: ErrUnknownTool, Phase: PhaseConfigure, Tool: name,
-				Err: errors.New("Selection.Filter names it, but no server lists it"),
+				Err: errors.New("Selection.Filter names it, but no server lists it" + didYouMean(name, slices.Compact(slices.Sorted(slices.Values(names))))),
 			})
 		}
 	}

@@ -111,15 +111,19 @@ func TestSelectionUnknownNames(t *testing.T) {
 	opts := &multiclient.Options{
 		ToolNamePrefix: true,
 		Selection: multiclient.Selection{
-			Filter: config.ToolFilter{Deny: []string{"delete", "del*", "echo"}},
+			Filter: config.ToolFilter{Deny: []string{"delete", "del*", "echo", "coutn"}},
 			Changes: map[string]map[string]adapters.ToolChange{
-				"one": {"gone": {Name: "x"}, "add": {Fixed: map[string]any{"typo": 1}}},
+				"one": {"gone": {Name: "x"}, "ad": {Name: "y"}, "add": {Fixed: map[string]any{"typo": 1}}},
 			},
 		},
 	}
 	c := newClient(t, config.Connections{"one": filtered("one", config.ToolFilter{}), "two": two}, opts)
 	list, err := c.Tools(t.Context())
-	for _, want := range []string{`tool "delete"`, `tool "gone"`, `no argument "typo"`} {
+	for _, want := range []string{
+		`tool "delete": configure: unknown tool: Selection.Filter names it, but no server lists it`, `tool "gone"`, `no argument "typo"`,
+		`Selection.Filter names it, but no server lists it (did you mean "count"?)`,
+		`Selection.Changes names it, but the server does not list it (did you mean "add"?)`,
+	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v says nothing of %s", err, want)
 		}
