@@ -65,14 +65,14 @@ func deref[T Connection](p *T) (Connection, string) {
 
 func (c InMemory) faults(add func(key, problem string)) {
 	if c.Server == nil {
-		add("server", "is required")
+		add("server", "is nil: set the field Server")
 	}
 	c.Settings.check(add)
 }
 
 func (c Custom) faults(add func(key, problem string)) {
 	if c.NewTransport == nil {
-		add("newTransport", "is required")
+		add("newTransport", "is nil: set the field NewTransport")
 	}
 	c.Settings.check(add)
 }

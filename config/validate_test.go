@@ -103,7 +103,7 @@ func TestValidate(t *testing.T) {
 		{"in memory pointer", &config.InMemory{Server: newServer()}, nil},
 		{"in memory faults", config.InMemory{Settings: config.Settings{CloseTimeout: -1}}, []config.Fault{
 			{Key: "closeTimeout", Problem: "is negative: use 0 for the default"},
-			{Key: "server", Problem: "is required"},
+			{Key: "server", Problem: "is nil: set the field Server"},
 		}},
 
 		{"custom", config.Custom{NewTransport: newTransport}, nil},
@@ -112,7 +112,7 @@ func TestValidate(t *testing.T) {
 			Name:     "x",
 			Settings: config.Settings{ProtocolVersion: "2025", SessionPolicy: "none\n"},
 		}, []config.Fault{
-			{Key: "newTransport", Problem: "is required"},
+			{Key: "newTransport", Problem: "is nil: set the field NewTransport"},
 			{Key: "protocolVersion", Problem: `"2025" is not known: use one of ` + strings.Join(mcp.SupportedProtocolVersions(), ", ")},
 			{Key: "sessionPolicy", Problem: `"none\n" is not known: use "shared", "serialized", "per-call" or "per-identity"`},
 		}},
