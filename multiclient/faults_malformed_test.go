@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/langchaingo-mcp/mcpadapters/adapters"
 	"github.com/langchaingo-mcp/mcpadapters/config"
@@ -73,6 +74,31 @@ func TestMalformedResultsCostTheirCalls(t *testing.T) {
 				t.Errorf("%s: the call gave %+v", name, res)
 			} else if !errors.Is(err, multiclient.ErrBadAnswer) || !strings.Contains(err.Error(), `"s"`) || !strings.Contains(err.Error(), name) {
 				t.Errorf("%s: the error does not say which call failed: %v", name, err)
+			}
+			if got := call(t, c, "s", "good", nil); got != "fine" {
+				t.Errorf("after %s a good call gave %q", name, got)
+			}
+		}
+		if st := c.Status()[0]; st.State != multiclient.StateReady || st.Generation != 1 {
+			t.Errorf("the server is %s in generation %d", st.State, st.Generation)
+		}
+	})
+}
+
+// An answer that is no message costs its call at once, and not its timeout.
+func TestAnswersThatAreNoMessagesCostTheirCalls(t *testing.T) {
+	leak.Check(t)
+	s := testserver.Script{
+		"good":          `{"content":[{"type":"text","text":"fine"}]}`,
+		"deep":          `{"structuredContent":` + strings.Repeat(`{"a":`, 2000) + "1" + strings.Repeat("}", 2000) + `}`,
+		"broken":        `!{"jsonrpc":"2.0","id":ID,"result":{"content":[}}`,
+		"other version": `!{"jsonrpc":"1.0","id":ID,"result":{"content":[]}}`,
+	}
+	onEachScript(t, s, 1<<20, func(t *testing.T, connection config.Connection) {
+		c := newClient(t, config.Connections{"s": connection}, &multiclient.Options{CallTimeout: 10 * time.Second})
+		for name := range s {
+			if _, err := c.CallTool(t.Context(), "s", name, nil); name != "good" && !errors.Is(err, multiclient.ErrBadAnswer) {
+				t.Errorf("%s: %v", name, err)
 			}
 			if got := call(t, c, "s", "good", nil); got != "fine" {
 				t.Errorf("after %s a good call gave %q", name, got)

@@ -191,10 +191,19 @@ func (f *filter) response(data []byte, m *message) []byte {
 }
 
 // garbage drops what is no message. On the stream of a call it fails the call
-// if it may have been the response.
+// if it may have been the response, and on the only stream that whose response it
+// was plainly meant to be, which would wait for ever.
 func (f *filter) garbage(data []byte, err error) []byte {
 	why := f.w.secrets.excerpt([]byte(err.Error())) // decoders quote what they read
 	f.w.dropped(fmt.Errorf("the server sent what is not a message (%s): %s", why, f.w.secrets.excerpt(data)))
+	if f.w.sse {
+		var s skim.Skimmer
+		_, _ = s.Write(data) // never fails
+		if m := s.Message(); m.Kind == skim.Response && m.ID.IsValid() {
+			return errorResponse(m.ID, CodeTransport, fmt.Sprintf("the server's answer is not JSON-RPC (%s): %s", why, f.w.secrets.excerpt(data)))
+		}
+		return nil
+	}
 	head := bytes.TrimLeft(data[:min(len(data), 512)], " \t\r\n")
 	if !f.call.isCall() || f.listening || len(head) == 0 || head[0] != '{' || bytes.Contains(head, []byte(`"method"`)) {
 		return nil
