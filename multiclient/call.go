@@ -67,9 +67,7 @@ func (s *server) call(ctx context.Context, req *interceptors.Request) (*mcp.Call
 	}
 	inSlot, leave, err := s.waitSlot(ctx)
 	if err != nil {
-		e := s.failure(ctx, PhaseCall, req.ToolName, nil, err)
-		e.unsent = true
-		return nil, e
+		return nil, s.notStarted(ctx, req.ToolName, err)
 	}
 	ctx = inSlot
 	defer leave()
@@ -81,7 +79,11 @@ func (s *server) call(ctx context.Context, req *interceptors.Request) (*mcp.Call
 	for {
 		sess, release, err := s.sessionForCall(ctx)
 		if err != nil {
-			e := s.failure(ctx, PhaseCall, req.ToolName, nil, err)
+			phase := PhaseConnect
+			if relisted || tries.made() > 0 {
+				phase = PhaseCall // of which the server may know
+			}
+			e := s.failure(ctx, phase, req.ToolName, nil, err)
 			e.unsent = true // or it may be repeated
 			return nil, e
 		}

@@ -56,7 +56,8 @@ const (
 
 	// ErrTimeout: a timeout of the connection or of the client has passed,
 	// rather than the deadline of the caller's context. In phase call the tool may
-	// have run, or may still be running; the server has been told to stop.
+	// have run, or may still be running; the server has been told to stop. In any
+	// other, such as [PhaseQueue], it was not called.
 	ErrTimeout ErrorKind = "timeout"
 
 	// ErrNoCallback: the server asked for something that no callback of
@@ -75,7 +76,8 @@ const (
 	// request to it waited or ran. A tool may have run.
 	ErrRemoved ErrorKind = "server removed or replaced, the tool may have run"
 
-	// ErrClosed: the client has been closed. A call that was in flight may have run.
+	// ErrClosed: the client has been closed. A call that was in flight, in phase call,
+	// may have run.
 	ErrClosed ErrorKind = "client closed"
 
 	// ErrFailed is any other failure; the cause tells.
@@ -91,6 +93,7 @@ type Phase string
 const (
 	PhaseConfigure  Phase = "configure"  // taking over what the program has set up
 	PhaseLookup     Phase = "lookup"     // finding the server, the tool or whose the request is
+	PhaseQueue      Phase = "queue"      // waiting for other calls to end (see Options.MaxInFlight): nothing was sent
 	PhaseSpawn      Phase = "spawn"      // starting its process
 	PhaseConnect    Phase = "connect"    // reaching it
 	PhaseInitialize Phase = "initialize" // the handshake of the protocol

@@ -3,6 +3,7 @@ package multiclient
 import (
 	"cmp"
 	"context"
+	"fmt"
 
 	"golang.org/x/sync/semaphore"
 
@@ -13,18 +14,26 @@ import (
 // newSlots returns what limits the calls in flight on a server, or nil if nothing
 // does.
 func (s *server) newSlots() *semaphore.Weighted {
-	limit := cmp.Or(s.settings.MaxInFlight, s.opts.MaxInFlight)
-	switch {
-	case s.settings.SessionPolicy == config.SessionSerialized:
-		limit = 1
-	case limit == 0 && s.settings.SessionPolicy == config.SessionPerCall:
-		limit = DefaultMaxPerCall
-	case limit == 0:
-		limit = DefaultMaxInFlight
-	case limit < 0:
+	limit := s.maxInFlight()
+	if limit < 0 {
 		return nil
 	}
 	return semaphore.NewWeighted(int64(limit))
+}
+
+// maxInFlight returns how many calls may be in flight on a server, or a negative
+// number if nothing limits them.
+func (s *server) maxInFlight() int {
+	limit := cmp.Or(s.settings.MaxInFlight, s.opts.MaxInFlight)
+	switch {
+	case s.settings.SessionPolicy == config.SessionSerialized:
+		return 1
+	case limit == 0 && s.settings.SessionPolicy == config.SessionPerCall:
+		return DefaultMaxPerCall
+	case limit == 0:
+		return DefaultMaxInFlight
+	}
+	return limit
 }
 
 type slotKey struct{ *server }
@@ -51,4 +60,18 @@ func (s *server) waitSlot(ctx context.Context) (_ context.Context, release func(
 		left()
 		s.slots.Release(1)
 	}, nil
+}
+
+// notStarted is failure for a call that has only waited for its turn.
+func (s *server) notStarted(ctx context.Context, tool string, err error) *Error {
+	e := s.failure(ctx, PhaseQueue, tool, nil, err)
+	e.unsent = true
+	if ctx.Err() != nil {
+		behind := "1 call"
+		if n := s.maxInFlight(); n > 1 {
+			behind = fmt.Sprintf("%d calls", n)
+		}
+		e.Err = fmt.Errorf("nothing was sent, it waited for its turn behind %s in flight: %w", behind, e.Err)
+	}
+	return e
 }
