@@ -93,7 +93,8 @@ func TestTimeoutsOfEachPhase(t *testing.T) {
 					if took := time.Since(start); took != set.want {
 						t.Errorf("it took %v, want %v", took, set.want)
 					}
-					if !errors.Is(err, test.kind) || !errors.Is(err, context.DeadlineExceeded) {
+					e := (*multiclient.Error)(nil)
+					if !errors.As(err, &e) || e.Kind != test.kind || !errors.Is(err, multiclient.ErrTimeout) || !errors.Is(err, context.DeadlineExceeded) {
 						t.Errorf("got %v", err)
 					}
 					if st := c.Status()[1]; test.method != "" && (st.State != multiclient.StateReady || st.Generation != 1) {
@@ -102,6 +103,27 @@ func TestTimeoutsOfEachPhase(t *testing.T) {
 				})
 			})
 		}
+	}
+}
+
+// The caller's own deadline is no timeout of ours, whatever was being done.
+func TestDeadlinesOfTheCaller(t *testing.T) {
+	for _, method := range []string{"initialize", "tools/list", "tools/call"} {
+		t.Run(method, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				settings := config.Settings{ProtocolVersion: "2025-11-25"}
+				c := newClient(t, config.Connections{"s": config.InMemory{Server: hanging("s", method).Server, Settings: settings}}, nil)
+				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+				defer cancel()
+				_, err := c.Tools(ctx, "s")
+				if method == "tools/call" {
+					_, err = c.CallTool(ctx, "s", "echo", nil)
+				}
+				if e := (*multiclient.Error)(nil); !errors.As(err, &e) || e.Kind != multiclient.ErrFailed || errors.Is(err, multiclient.ErrTimeout) || !errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("got %v", err)
+				}
+			})
+		})
 	}
 }
 

@@ -1,6 +1,7 @@
 package multiclient
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -35,7 +36,8 @@ const (
 	ErrBadArguments ErrorKind = "wrong arguments"
 
 	// ErrUnavailable: there is no session with the server, or it could not be
-	// reached. Nothing was executed, and the next use tries again.
+	// reached. Nothing was executed, and the next use tries again. If that is for
+	// the connect timeout, errors.Is finds [ErrTimeout] as well.
 	ErrUnavailable ErrorKind = "server unavailable"
 
 	// ErrRefused: the server answered with a JSON-RPC error, which errors.As finds
@@ -106,6 +108,8 @@ const (
 //
 // When the caller's own context ends, errors.Is also finds its error, and when the
 // server refuses who asks, with HTTP status 401 or 403, [fs.ErrPermission].
+// For every timeout it finds [context.DeadlineExceeded], as it does for those of
+// net/http: only for one of the connection or of the client it finds [ErrTimeout] too.
 type Error struct {
 	// Kind and Phase are always set.
 	Kind  ErrorKind
@@ -242,10 +246,14 @@ func oneLine(s string) string {
 func (e *Error) Unwrap() error { return e.Err }
 
 // Is reports whether target is the kind of e, or [fs.ErrPermission] and e about a
-// server that refuses who asks.
+// server that refuses who asks, or [ErrTimeout] and e about one that there was no
+// session with in time.
 func (e *Error) Is(target error) bool {
-	if target == fs.ErrPermission {
+	switch {
+	case target == fs.ErrPermission:
 		return e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden
+	case target == ErrTimeout && e.Kind == ErrUnavailable:
+		return errors.Is(e.Err, context.DeadlineExceeded)
 	}
 	kind, ok := target.(ErrorKind)
 	return ok && kind == e.Kind
