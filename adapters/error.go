@@ -62,9 +62,19 @@ func (e *Error) Error() string {
 		b.WriteString(" and " + who)
 	}
 	if e.Err != nil {
-		b.WriteString(": " + e.Err.Error())
+		b.WriteString(": " + unnamed(e.Err.Error(), e.Server, e.Tool))
 	}
 	return b.String()
+}
+
+// unnamed returns the text of a cause without the names that package multiclient,
+// which this one does not know, begins its errors with: they are said already.
+func unnamed(cause, server, tool string) string {
+	if server == "" {
+		return cause
+	}
+	names := fmt.Sprintf("multiclient: server %q: ", server)
+	return strings.NewReplacer(fmt.Sprintf("%stool %q: ", names, tool), "", names, "").Replace(cause)
 }
 
 // Unwrap returns Err.

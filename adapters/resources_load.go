@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/tmc/langchaingo/schema"
@@ -84,7 +85,10 @@ func (l ResourceLoader[S]) Load(ctx context.Context) ([]schema.Document, error) 
 				documents[i] = ResourceDocuments(ref.Server, res)
 				return nil
 			}
-			err = &Error{Kind: ErrReadFailed, Server: ref.Server, Err: fmt.Errorf("resource %s: %w", quoted(ref.URI), err)}
+			if which := "resource " + quoted(ref.URI); !strings.Contains(err.Error(), which) {
+				err = fmt.Errorf("%s: %w", which, err)
+			}
+			err = &Error{Kind: ErrReadFailed, Server: ref.Server, Err: err}
 			if l.OnError != nil {
 				err = l.OnError(ref, err)
 			}

@@ -145,7 +145,7 @@ type Error struct {
 // cut; Unwrap has all of it.
 func (e *Error) Error() string {
 	var b strings.Builder
-	b.WriteString("mcp: ")
+	b.WriteString("multiclient: ")
 	if e.Server != "" {
 		fmt.Fprintf(&b, "server %q: ", e.Server)
 	}

@@ -15,7 +15,7 @@ func TestErrorText(t *testing.T) {
 		Kind: multiclient.ErrRefused, Phase: multiclient.PhaseCall, Server: "a\n", Tool: "t\x00", Status: 418, Err: cause, Detail: "x\ny",
 	}
 	got := e.Error()
-	if !strings.HasPrefix(got, `mcp: server "a\n": tool "t\x00": call: refused by the server: HTTP status 418: a page; <html> [31mü`) {
+	if !strings.HasPrefix(got, `multiclient: server "a\n": tool "t\x00": call: refused by the server: HTTP status 418: a page; <html> [31mü`) {
 		t.Errorf("got %q", got)
 	}
 	if !strings.HasSuffix(got, "ü...: x\ny") || len(got) > 1200 || strings.ContainsAny(got, "\x1b\x00") {

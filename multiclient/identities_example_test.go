@@ -72,5 +72,5 @@ func ExampleIdentities() {
 	// Output:
 	// 2 tools; the notes of ada <nil>
 	// 1 tools; the notes of bob <nil>
-	// mcp: server "notes": lookup: no identity: nobody is signed in
+	// multiclient: server "notes": lookup: no identity: nobody is signed in
 }

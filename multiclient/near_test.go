@@ -72,7 +72,7 @@ func TestOtherNamesThatComeNear(t *testing.T) {
 	const noHint = ""
 	check := func(what string, err error, begins, hint string) {
 		t.Helper()
-		if err == nil || !strings.HasPrefix(err.Error(), "mcp: server "+begins) || !strings.Contains(err.Error(), hint) || hint == noHint && strings.Contains(err.Error(), "did you mean") {
+		if err == nil || !strings.HasPrefix(err.Error(), "multiclient: server "+begins) || !strings.Contains(err.Error(), hint) || hint == noHint && strings.Contains(err.Error(), "did you mean") {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
@@ -123,7 +123,7 @@ func TestPromptArgumentsAreChecked(t *testing.T) {
 	}
 	list[0].Arguments[0].Required = false // the caller's own
 	err = get(map[string]string{"nam": "Bob"})
-	want := `mcp: server "srv": prompt "greet": call: wrong arguments: "name" is required but missing, "nam" is unknown; its arguments are "name", "title"`
+	want := `multiclient: server "srv": prompt "greet": call: wrong arguments: "name" is required but missing, "nam" is unknown; its arguments are "name", "title"`
 	if !errors.Is(err, multiclient.ErrBadArguments) || err.Error() != want || len(asked) != 0 {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}

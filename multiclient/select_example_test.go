@@ -56,5 +56,5 @@ func ExampleSelection() {
 	fmt.Println(err)
 	// Output:
 	// read_note -> read /home/ada/todo.txt <nil>
-	// mcp: server "files": tool "delete_file": call: tool not allowed: Selection.Keep leaves it out
+	// multiclient: server "files": tool "delete_file": call: tool not allowed: Selection.Keep leaves it out
 }
