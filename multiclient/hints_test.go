@@ -89,6 +89,9 @@ func TestWrongURLs(t *testing.T) {
 				if !strings.Contains(err.Error(), want) || want == "" && strings.Contains(err.Error(), "the URL") {
 					t.Errorf("%s: want %q in %v", server, want, err)
 				}
+				if strings.Count(err.Error(), "200") > 1 {
+					t.Errorf("%s: the status is there twice: %v", server, err)
+				}
 				if strings.Contains(err.Error(), "rejected by transport") {
 					t.Errorf("%s: the words of the SDK are in %v", server, err)
 				}

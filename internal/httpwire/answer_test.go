@@ -65,7 +65,7 @@ func TestAnswers(t *testing.T) {
 		},
 		"notification accepted":  {status: 202, message: note},
 		"notification with text": {status: 200, contentType: text, body: "ok", message: note, want: "ok"},
-		"web page":               {status: 200, contentType: "text/html", body: "<title>Sign in</title>", want: failure(`HTTP 200 OK of type \"text/html\", which is not MCP: <title>Sign in</title>`), told: httpwire.Answer{Excerpt: "<title>Sign in</title>"}},
+		"web page":               {status: 200, contentType: "text/html", body: "<title>Sign in</title>", want: failure(`the answer is of type \"text/html\", which is not MCP: <title>Sign in</title>`), told: httpwire.Answer{Excerpt: "<title>Sign in</title>"}},
 		"JSON of no type":        {status: 200, body: rpcError, want: strings.Replace(rpcError, "null", "7", 1), told: httpwire.Answer{Excerpt: "Bad Request: broken"}},
 		"no answer":              {status: 202, want: failure("HTTP 202 Accepted without an answer")},
 		"web page as an error":   {status: 403, contentType: "text/html", body: "<html>\n<body>", want: failure("HTTP 403 Forbidden: <html> <body>"), told: httpwire.Answer{Excerpt: "<html> <body>"}},
@@ -128,7 +128,7 @@ func TestAnswers(t *testing.T) {
 			if resp.StatusCode != wantStatus {
 				t.Errorf("status %d, want %d", resp.StatusCode, wantStatus)
 			}
-			if diff := cmp.Diff(test.want, strings.ReplaceAll(unquote(body), `"HTTP 200 OK of type "text/html"`, `"HTTP 200 OK of type \"text/html\"`)); diff != "" {
+			if diff := cmp.Diff(test.want, strings.ReplaceAll(unquote(body), `"the answer is of type "text/html"`, `"the answer is of type \"text/html\"`)); diff != "" {
 				t.Errorf("body (-want +got):\n%s", diff)
 			}
 			if resp.Header.Get("WWW-Authenticate") != "Bearer" || resp.Request != req {

@@ -206,14 +206,18 @@ func mediaType(resp *http.Response) string {
 	return t
 }
 
-// describe says in a few words what a response was that is no use.
+// describe says in a few words what a response was that is no use. That a status is
+// 200 says nothing, and others tell it.
 func (w *wire) describe(resp *http.Response, body []byte) string {
 	text := fmt.Sprintf("HTTP %d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
 	switch {
 	case resp.StatusCode/100 == 2 && len(body) == 0:
 		text += " without an answer"
 	case resp.StatusCode/100 == 2:
-		text += fmt.Sprintf(" of type %q, which is not MCP", w.secrets.excerpt([]byte(resp.Header.Get("Content-Type"))))
+		if text += " of"; resp.StatusCode == http.StatusOK {
+			text = "the answer is of"
+		}
+		text += fmt.Sprintf(" type %q, which is not MCP", w.secrets.excerpt([]byte(resp.Header.Get("Content-Type"))))
 	}
 	if e := w.errorExcerpt(body); e != "" {
 		text += ": " + e

@@ -99,7 +99,7 @@ func TestCallStreamIsResumed(t *testing.T) {
 		},
 		"resumed as a web page": {
 			steps:  steps{stream("id: 1\ndata: \n\n"), status(200, "text/html", "<title>Sign in</title>")},
-			visits: []visit{{second, "1"}}, fails: `HTTP 200 OK of type "text/html", which is not MCP: <title>Sign in</title>`,
+			visits: []visit{{second, "1"}}, fails: `the answer is of type "text/html", which is not MCP: <title>Sign in</title>`,
 		},
 		"denied": {
 			steps:  steps{stream("id: 1\ndata: \n\n"), status(401, "text/plain", "")},

@@ -72,7 +72,7 @@ func TestSSEStreamFailures(t *testing.T) {
 		told   httpwire.Answer
 	}{
 		"denied":   {step: status(401, "text/plain", "no"), status: 401, told: httpwire.Answer{Status: 401, Sent: true, Excerpt: "no"}},
-		"web page": {step: status(200, "text/html", "<html>"), err: `HTTP 200 OK of type "text/html", which is not MCP: <html>`, told: httpwire.Answer{Status: 200, Sent: true, Excerpt: "<html>"}},
+		"web page": {step: status(200, "text/html", "<html>"), err: `the answer is of type "text/html", which is not MCP: <html>`, told: httpwire.Answer{Status: 200, Sent: true, Excerpt: "<html>"}},
 		"refused":  {step: refuse, err: "connection refused", told: httpwire.Answer{Sent: true, Err: errors.New("connection refused")}},
 		"too late": {step: never, err: "context deadline exceeded", told: httpwire.Answer{Sent: true, Err: context.DeadlineExceeded}},
 	} {
