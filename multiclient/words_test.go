@@ -1,11 +1,13 @@
 package multiclient_test
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"io"
 	"log"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -14,8 +16,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/langchaingo-mcp/mcpadapters/callbacks"
 	"github.com/langchaingo-mcp/mcpadapters/config"
 	"github.com/langchaingo-mcp/mcpadapters/internal/leak"
+	"github.com/langchaingo-mcp/mcpadapters/internal/testserver"
 	"github.com/langchaingo-mcp/mcpadapters/multiclient"
 )
 
@@ -89,6 +93,36 @@ func TestWhatServersDoNotDeclare(t *testing.T) {
 			var refused *jsonrpc.Error
 			if !errors.Is(err, multiclient.ErrRefused) || !errors.As(err, &refused) || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: got %v, want %q", version, err, want)
+			}
+		}
+	}
+}
+
+// A stream that the client ends itself is none that is opened again.
+func TestEndsOfOwnStreamsAreNotTold(t *testing.T) {
+	leak.Check(t)
+	for name, end := range map[string]func(c *multiclient.MultiServerClient) error{
+		"closed":  (*multiclient.MultiServerClient).Close,
+		"removed": func(c *multiclient.MultiServerClient) error { return c.RemoveServer(t.Context(), "one") },
+	} {
+		for _, version := range []string{stateful, stateless} {
+			var log account
+			s := testserver.New("one")
+			c := newClient(t, config.Connections{"one": config.StreamableHTTP{URL: s.HTTP(t, version == stateless), Settings: config.Settings{ProtocolVersion: version}}}, &multiclient.Options{
+				Callbacks: callbacks.Callbacks{OnToolsChanged: func(context.Context, callbacks.CallbackContext, callbacks.ToolsChange) {}},
+				Logger:    slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+			})
+			if _, err := c.Tools(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if err := end(c); err != nil {
+				t.Fatal(err)
+			}
+			if err := c.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if text := log.String(); strings.Contains(text, "stream") {
+				t.Errorf("%s: %s: the log says\n%s", version, name, text)
 			}
 		}
 	}

@@ -98,11 +98,14 @@ func awaitHeaders(ctx context.Context, written, answered <-chan struct{}) {
 	}
 }
 
-// run opens the stream again and again until the context ends.
+// over reports whether the stream is no more to be opened.
+func (s *sessionStream) over() bool { return s.w.cause(s.ctx) != nil || s.w.ending.Load() }
+
+// run opens the stream again and again until the session ends.
 func (s *sessionStream) run(written, answered func()) {
 	delays := newBackOff()
 	trace := httptrace.WithClientTrace(s.ctx, &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { written() }})
-	for s.w.cause(s.ctx) == nil {
+	for !s.over() {
 		wasOpen := s.opener.wasOpen
 		_, credentials := s.w.auth.get()
 		a := s.opener.open(trace, s.lastID)
@@ -110,6 +113,9 @@ func (s *sessionStream) run(written, answered func()) {
 			s.w.responded(s.filter.ctx, a.answer(s.call.method))
 		}
 		answered()
+		if a.verdict != opened && s.over() {
+			continue
+		}
 		var delay time.Duration
 		switch a.verdict {
 		case opened:
@@ -128,9 +134,7 @@ func (s *sessionStream) run(written, answered func()) {
 			s.w.logger.Warn("the server denies a stream of the session", "error", a.err)
 			s.await(credentials)
 		case lost:
-			if s.w.cause(s.ctx) == nil {
-				s.w.lost(fmt.Errorf("the server does not know the session any more: %w", a.err))
-			}
+			s.w.lost(fmt.Errorf("the server does not know the session any more: %w", a.err))
 			s.giveUp(a.err)
 			return
 		case refused:
@@ -144,6 +148,7 @@ func (s *sessionStream) run(written, answered func()) {
 		}
 		sleep(s.ctx, delay)
 	}
+	<-s.ctx.Done()
 }
 
 // opened passes on the events of one stream, and returns how long to wait
@@ -157,7 +162,9 @@ func (s *sessionStream) opened(resp *http.Response, delays *backoff.ExponentialB
 		delays.Reset()
 	}
 	delay := reopenDelay(delays, s.filter, alive)
-	s.w.logger.Debug("a stream of the session ended", "error", err, "again in", delay)
+	if !s.over() {
+		s.w.logger.Debug("a stream of the session ended", "error", err, "again in", delay)
+	}
 	return delay
 }
 

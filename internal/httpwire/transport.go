@@ -102,6 +102,9 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		closeBody(req)
 		return nil, context.Cause(t.ctx)
 	}
+	if req.Method == http.MethodDelete {
+		t.ending.Store(true)
+	}
 	t.observe(req)
 	if err := t.checkOrigin(req); err != nil {
 		closeBody(req)

@@ -20,6 +20,7 @@ type wire struct {
 	logger          *slog.Logger
 	ctx             context.Context // of the session
 	close           context.CancelCauseFunc
+	ending          atomic.Bool // the SDK ends the session, and the server its streams
 	discoverTimeout time.Duration
 	maxMessage      int
 	sse             bool
