@@ -2,6 +2,12 @@ package multiclient_test
 
 import (
 	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,6 +16,7 @@ import (
 
 	"github.com/langchaingo-mcp/mcpadapters/callbacks"
 	"github.com/langchaingo-mcp/mcpadapters/config"
+	"github.com/langchaingo-mcp/mcpadapters/internal/leak"
 	"github.com/langchaingo-mcp/mcpadapters/internal/testserver"
 	"github.com/langchaingo-mcp/mcpadapters/multiclient"
 )
@@ -44,4 +51,57 @@ func TestCloseWaitsForCallbacks(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A process may end as it likes within the timeout of closing, and no longer: the
+// waits before it is sent signals are within that.
+func TestCloseOfProcesses(t *testing.T) {
+	const shakesHands = `read l; echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}'; read l; `
+	for name, test := range map[string]struct {
+		script  string
+		timeout time.Duration
+		cleans  bool
+	}{
+		"that clean up":      {`cat > /dev/null; sleep 0.3; echo > "$0"`, 20 * time.Second, true},
+		"that do not end":    {`exec sleep 1000`, 500 * time.Millisecond, false},
+		"that ignore a TERM": {`trap "" TERM; while :; do sleep 0.1; done`, 500 * time.Millisecond, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			leak.Check(t)
+			cleaned := filepath.Join(t.TempDir(), "cleaned")
+			c := newClient(t, config.Connections{"one": config.Stdio{
+				Command: "sh", Args: []string{"-c", shakesHands + test.script, cleaned}, TerminateTimeout: time.Hour,
+				Settings: config.Settings{ProtocolVersion: stateful, CloseTimeout: test.timeout},
+			}}, nil)
+			if _, err := c.ServerInfo(t.Context(), "one"); err != nil {
+				t.Fatal(err)
+			}
+			closeInTime(t, c)
+			if _, err := os.Stat(cleaned); (err == nil) != test.cleans {
+				t.Errorf("it has cleaned up: %v, want %v (%v)", err == nil, test.cleans, err)
+			}
+		})
+	}
+}
+
+// A process that fails to shake hands, and lives on, is ended at once.
+func TestProcessesThatFailToShakeHandsAreEnded(t *testing.T) {
+	leak.Check(t)
+	pidFile := filepath.Join(t.TempDir(), "pid")
+	const script = `echo $$ > "$0"; read l; echo '{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"not today"}}'; exec sleep 1000`
+	c := newClient(t, config.Connections{"one": config.Stdio{
+		Command: "sh", Args: []string{"-c", script, pidFile}, TerminateTimeout: 50 * time.Millisecond, Settings: config.Settings{ProtocolVersion: stateful},
+	}}, nil)
+	if _, err := c.ServerInfo(t.Context(), "one"); err == nil || !strings.Contains(err.Error(), "not today") {
+		t.Fatalf("got %v", err)
+	}
+	raw, err := os.ReadFile(pidFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(raw)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, func() bool { return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) })
 }

@@ -54,3 +54,37 @@ func TestConnectThatDoesNotEnd(t *testing.T) {
 		}
 	})
 }
+
+// Nor does it hold up Close beyond its context.
+func TestCloseWhileConnectingDoesNotEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		letGo := make(chan struct{})
+		m := session.New(session.Options{
+			Server:         "s",
+			Connection:     config.Custom{NewTransport: func(context.Context) (mcp.Transport, error) { return deaf{letGo}, nil }},
+			ConnectTimeout: connectTimeout,
+			CloseTimeout:   closeTimeout,
+			ClientInfo:     &mcp.Implementation{Name: "c"},
+			Logger:         slog.New(slog.DiscardHandler),
+		})
+		ended := make(chan error, 1)
+		go func() { _, err := m.Acquire(t.Context()); ended <- err }()
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		begin := time.Now()
+		if m.Close(ctx) {
+			t.Error("it reports that all has ended")
+		}
+		if took := time.Since(begin); took != time.Second {
+			t.Errorf("it took %v", took)
+		}
+		if !m.Close(context.Background()) {
+			t.Error("what goes on in the background does not end")
+		}
+		if err := <-ended; !errors.Is(err, session.ErrClosed) {
+			t.Errorf("got %v", err)
+		}
+		close(letGo)
+	})
+}

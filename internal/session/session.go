@@ -198,6 +198,5 @@ func (s *Session) close(cause error, timeout time.Duration) {
 	s.link.Close(ctx)
 	cancel()
 	s.cancel()
-	s.link.Kill()
 	<-closed
 }
