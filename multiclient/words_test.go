@@ -12,12 +12,16 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/langchaingo-mcp/mcpadapters/callbacks"
 	"github.com/langchaingo-mcp/mcpadapters/config"
+	"github.com/langchaingo-mcp/mcpadapters/interceptors"
+	"github.com/langchaingo-mcp/mcpadapters/interceptors/timeout"
 	"github.com/langchaingo-mcp/mcpadapters/internal/leak"
 	"github.com/langchaingo-mcp/mcpadapters/internal/testserver"
 	"github.com/langchaingo-mcp/mcpadapters/multiclient"
@@ -126,4 +130,20 @@ func TestEndsOfOwnStreamsAreNotTold(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestTimeoutInterceptorNamesTheToolOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newClient(t, config.Connections{"s": config.InMemory{Server: hanging("s", "tools/call").Server}}, &multiclient.Options{
+			Interceptors: []interceptors.Interceptor{timeout.New(&timeout.Options{Default: 2 * time.Second})},
+		})
+		_, err := c.CallTool(t.Context(), "s", "echo", nil)
+		const want = `server "s": tool "echo": call: failed: no answer within 2s, the bound of the timeout interceptor: context deadline exceeded`
+		if !errors.Is(err, context.DeadlineExceeded) || !strings.HasSuffix(err.Error(), ": "+want) {
+			t.Errorf("got  %v\nwant %s", err, want)
+		}
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 }

@@ -28,7 +28,8 @@ type Options struct {
 // over. Nil options are the zero value.
 //
 // An error of such a call names the tool and the bound, and wraps
-// [context.DeadlineExceeded] and the error of the call. It bounds each call
+// [context.DeadlineExceeded] and the error of the call; a client's is of the kind
+// that it has for any context of the program that ends. It bounds each call
 // that reaches it: put it behind a retrying interceptor to bound each attempt,
 // before it to bound all together. Bounds of the connection and of the
 // caller's context hold as well.
@@ -49,13 +50,17 @@ func (o Options) intercept(ctx context.Context, req *interceptors.Request, next 
 	if bound <= 0 {
 		return next(ctx, req)
 	}
-	cause := fmt.Errorf("tool %q of server %q gave no answer within %v, the bound of the timeout interceptor: %w",
-		req.ToolName, req.ServerName, bound, context.DeadlineExceeded)
+	cause := fmt.Errorf("no answer within %v, the bound of the timeout interceptor: %w", bound, context.DeadlineExceeded)
+	server, tool := req.ServerName, req.ToolName
 	bounded, cancel := context.WithTimeoutCause(ctx, bound, cause)
 	defer cancel()
 	res, err := next(bounded, req)
-	if err != nil && context.Cause(bounded) == cause && !errors.Is(err, cause) {
-		return nil, fmt.Errorf("%w: %w", cause, err)
+	switch {
+	case err == nil || context.Cause(bounded) != cause:
+	case err == cause:
+		return nil, fmt.Errorf("tool %q of server %q: %w", tool, server, err)
+	case !errors.Is(err, cause):
+		return nil, fmt.Errorf("tool %q of server %q: %w: %w", tool, server, cause, err)
 	}
 	return res, err
 }

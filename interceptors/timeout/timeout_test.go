@@ -3,6 +3,7 @@ package timeout_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -84,7 +85,13 @@ func TestTimeoutError(t *testing.T) {
 	}
 	early := func(context.Context, *interceptors.Request) (*mcp.CallToolResult, error) { return nil, failure }
 
-	const blame = `tool "t" of server "s" gave no answer within 2s, the bound of the timeout interceptor: context deadline exceeded`
+	named := func(ctx context.Context, _ *interceptors.Request) (*mcp.CallToolResult, error) {
+		<-ctx.Done()
+		return nil, fmt.Errorf("my t: %w", context.Cause(ctx))
+	}
+
+	const own = `no answer within 2s, the bound of the timeout interceptor: context deadline exceeded`
+	const blame = `tool "t" of server "s": ` + own
 	tests := []struct {
 		name string
 		tool interceptors.Handler
@@ -93,6 +100,7 @@ func TestTimeoutError(t *testing.T) {
 	}{
 		{"the tool's own error is kept", late, blame + ": connection gave up", []error{failure, context.DeadlineExceeded}},
 		{"the cause is not repeated", causing, blame, []error{context.DeadlineExceeded}},
+		{"nor is the tool", named, "my t: " + own, []error{context.DeadlineExceeded}},
 		{"an error before the bound is left alone", early, "connection gave up", []error{failure}},
 	}
 	for _, test := range tests {
