@@ -85,6 +85,39 @@ func TestMalformedResultsCostTheirCalls(t *testing.T) {
 	})
 }
 
+// So is one that can be decoded but is of no use, in a list without another fault.
+func TestUselessEntriesAreReported(t *testing.T) {
+	leak.Check(t)
+	s := testserver.Script{
+		"tools/list":               `{"tools":[{"name":"good"},null,{"name":""},{"name":null,"title":"bad"},{"title":"bad"}]}`,
+		"prompts/list":             `{"prompts":[{"name":"good"},null]}`,
+		"resources/list":           `{"resources":[null,{"name":"good","uri":"x://good"}]}`,
+		"resources/templates/list": `{"resourceTemplates":[{"name":"good","uriTemplate":"x://{g}"},null]}`,
+	}
+	onEachScript(t, s, 0, func(t *testing.T, connection config.Connection) {
+		var f faults
+		c := newClient(t, config.Connections{"s": connection}, &multiclient.Options{Callbacks: f.callbacks()})
+		tools, err := c.Tools(t.Context())
+		if err != nil || len(tools) != 1 {
+			t.Errorf("tools: %v, %v", toolNames(tools), err)
+		}
+		prompts, promptErr := c.Prompts(t.Context())
+		resources, resourceErr := c.Resources(t.Context())
+		templates, templateErr := c.ResourceTemplates(t.Context())
+		if err := errors.Join(promptErr, resourceErr, templateErr); err != nil || len(prompts) != 1 || len(resources) != 1 || len(templates) != 1 {
+			t.Errorf("%v, %v, %v, %v", prompts, resources, templates, err)
+		}
+		eventually(t, func() bool { return len(f.told()) >= 7 })
+		told := strings.Join(f.told(), "\n")
+		for _, want := range []string{"the tool with index 1 was left out", "the tool with index 2 was left out", "the tool with index 3 was left out", "the tool with index 4 was left out",
+			"the prompt with index 1 was left out", "the resource with index 0 was left out", "the resource template with index 1 was left out"} {
+			if !strings.Contains(told, want) {
+				t.Errorf("the reports do not say %q:\n%s", want, told)
+			}
+		}
+	})
+}
+
 // An answer that is no message costs its call at once, and not its timeout.
 func TestAnswersThatAreNoMessagesCostTheirCalls(t *testing.T) {
 	leak.Check(t)

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -16,16 +17,50 @@ const maxDropped = 16
 // A list is the result of a method that lists. The SDK decodes it as a whole,
 // so that one entry with a value of the wrong type would cost all of them.
 type list struct {
-	key          string // of the entries
-	what         string
-	whole, entry func() any // to decode into
+	key  string // of the entries
+	what string
+	// whole and entry return what is wrong with a result and with one entry.
+	whole, entry func(data []byte) error
 }
 
 var lists = map[string]list{
-	"tools/list":               {"tools", "tool", newOf[mcp.ListToolsResult], newOf[*mcp.Tool]},
-	"prompts/list":             {"prompts", "prompt", newOf[mcp.ListPromptsResult], newOf[*mcp.Prompt]},
-	"resources/list":           {"resources", "resource", newOf[mcp.ListResourcesResult], newOf[*mcp.Resource]},
-	"resources/templates/list": {"resourceTemplates", "resource template", newOf[mcp.ListResourceTemplatesResult], newOf[*mcp.ResourceTemplate]},
+	"tools/list":     listOf("tools", "tool", func(r *mcp.ListToolsResult) []*mcp.Tool { return r.Tools }),
+	"prompts/list":   listOf("prompts", "prompt", func(r *mcp.ListPromptsResult) []*mcp.Prompt { return r.Prompts }),
+	"resources/list": listOf("resources", "resource", func(r *mcp.ListResourcesResult) []*mcp.Resource { return r.Resources }),
+	"resources/templates/list": listOf("resourceTemplates", "resource template",
+		func(r *mcp.ListResourceTemplatesResult) []*mcp.ResourceTemplate { return r.ResourceTemplates }),
+}
+
+func listOf[R, E any](key, what string, entries func(*R) []*E) list {
+	return list{key, what, func(data []byte) error {
+		r := new(R)
+		if err := decodable(data, r); err != nil {
+			return err
+		}
+		for _, e := range entries(r) {
+			if err := useless(e); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, func(data []byte) error {
+		var e *E
+		if err := decodable(data, &e); err != nil {
+			return err
+		}
+		return useless(e)
+	}}
+}
+
+// useless returns why an entry that can be decoded is of no use, or nil.
+func useless[E any](entry *E) error {
+	if entry == nil {
+		return errors.New("it is null")
+	}
+	if tool, ok := any(entry).(*mcp.Tool); ok && tool.Name == "" {
+		return errors.New("it has no name")
+	}
+	return nil
 }
 
 func newOf[T any]() any { return new(T) }
@@ -39,8 +74,7 @@ func decodable(data []byte, v any) error {
 // mend returns the result without what the SDK cannot decode, and tells report
 // what that was. It returns false if there is nothing to leave out, or no list.
 func (l list) mend(result []byte, report func(error)) (other []byte, changed bool) {
-	whole := decodable(result, l.whole())
-	if whole == nil {
+	if l.whole(result) == nil {
 		return nil, false
 	}
 	var members map[string]json.RawMessage
@@ -54,7 +88,7 @@ func (l list) mend(result []byte, report func(error)) (other []byte, changed boo
 	var problems []error
 	kept := make([]json.RawMessage, 0, len(entries))
 	for i, entry := range entries {
-		if err := decodable(entry, l.entry()); err != nil {
+		if err := l.entry(entry); err != nil {
 			problems = append(problems, fmt.Errorf("the server's list of %s: the %s with index %d%s was left out, since it is malformed: %s",
 				l.key, l.what, i, named(entry), brief(err.Error())))
 			continue
@@ -64,14 +98,14 @@ func (l list) mend(result []byte, report func(error)) (other []byte, changed boo
 	members[l.key], _ = json.Marshal(kept) // of what was read just now
 	for key, value := range members {
 		alone, _ := json.Marshal(map[string]json.RawMessage{key: value})
-		if err := decodable(alone, l.whole()); err != nil {
+		if err := l.whole(alone); err != nil {
 			problems = append(problems, fmt.Errorf("the server's list of %s: its %s was left out, since it is malformed: %s",
 				l.key, brief(key), brief(err.Error())))
 			delete(members, key)
 		}
 	}
 	other, _ = json.Marshal(members)
-	if decodable(other, l.whole()) != nil {
+	if l.whole(other) != nil {
 		return nil, false
 	}
 	for _, err := range problems[:min(len(problems), maxDropped)] {
