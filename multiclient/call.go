@@ -14,6 +14,7 @@ import (
 	"github.com/langchaingo-mcp/mcpadapters/config"
 	"github.com/langchaingo-mcp/mcpadapters/interceptors"
 	"github.com/langchaingo-mcp/mcpadapters/internal/calls"
+	"github.com/langchaingo-mcp/mcpadapters/internal/httpwire"
 	"github.com/langchaingo-mcp/mcpadapters/internal/session"
 )
 
@@ -63,6 +64,9 @@ func (c *MultiServerClient) route(name string) interceptors.Handler {
 // call calls a tool, within ctx.
 func (s *server) call(ctx context.Context, req *interceptors.Request) (*mcp.CallToolResult, error) {
 	if err := s.checkSelected(ctx, req.ToolName); err != nil {
+		return nil, err
+	}
+	if err := s.checkHeaders(req); err != nil {
 		return nil, err
 	}
 	inSlot, leave, err := s.waitSlot(ctx)
@@ -119,6 +123,20 @@ func (s *server) call(ctx context.Context, req *interceptors.Request) (*mcp.Call
 		}
 		return nil, s.callFailure(ctx, req.ToolName, sess, outcome, lost, err)
 	}
+}
+
+// checkHeaders returns an error if headers cannot be sent that would be. It is told
+// before anything is, since over HTTP+SSE a request that fails costs the session.
+func (s *server) checkHeaders(req *interceptors.Request) error {
+	switch s.connection.(type) {
+	case config.StreamableHTTP, config.SSE:
+	default:
+		return nil
+	}
+	if err := httpwire.CheckHeaders(req.Headers); err != nil {
+		return &Error{Kind: ErrBadHeaders, Phase: PhaseCall, Server: s.name, Tool: req.ToolName, Err: fmt.Errorf("Request.Headers: %w", err)}
+	}
+	return nil
 }
 
 // callFailure turns what went wrong with a call that was made, which may have cost

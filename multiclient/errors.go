@@ -56,6 +56,11 @@ const (
 	// may have run.
 	ErrBadAnswer ErrorKind = "no usable answer, the tool may have run"
 
+	// ErrBadHeaders: a header that an interceptor or a header source has given cannot
+	// be sent, such as one with a line break. Nothing was sent, and the same will fail
+	// again: errors.Is finds [fs.ErrInvalid], too.
+	ErrBadHeaders ErrorKind = "headers cannot be sent"
+
 	// ErrTimeout: a timeout of the connection or of the client has passed,
 	// rather than the deadline of the caller's context. In phase call the tool may
 	// have run, or may still be running; the server has been told to stop. In any
@@ -246,12 +251,14 @@ func oneLine(s string) string {
 func (e *Error) Unwrap() error { return e.Err }
 
 // Is reports whether target is the kind of e, or [fs.ErrPermission] and e about a
-// server that refuses who asks, or [ErrTimeout] and e about one that there was no
+// server that refuses who asks, or [fs.ErrInvalid] and e about headers, or [ErrTimeout] and e about one that there was no
 // session with in time.
 func (e *Error) Is(target error) bool {
 	switch {
 	case target == fs.ErrPermission:
 		return e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden
+	case target == fs.ErrInvalid:
+		return e.Kind == ErrBadHeaders
 	case target == ErrTimeout && e.Kind == ErrUnavailable:
 		return errors.Is(e.Err, context.DeadlineExceeded)
 	}

@@ -90,6 +90,7 @@ func (s *server) failure(ctx context.Context, phase Phase, tool string, sess *se
 		answer   *calls.AnswerError
 		refused  *jsonrpc.Error
 		timeout  errTimeout
+		headers  *httpwire.HeadersError
 	)
 	switch cause := context.Cause(ctx); {
 	case own(&panicked):
@@ -109,6 +110,8 @@ func (s *server) failure(ctx context.Context, phase Phase, tool string, sess *se
 		e.Kind, e.Err = ErrClosed, session.ErrClosed
 	case !nested && errors.Is(err, session.ErrRemoved):
 		e.Kind, e.Err, e.unsent = ErrRemoved, session.ErrRemoved, phase != PhaseCall || tool == ""
+	case own(&headers) && own(new(httpwire.InvalidHeader)):
+		e.Kind, e.Err, e.unsent = ErrBadHeaders, headers, true
 	case sess == nil:
 		unavailable := sentToken(ctx, s.unavailable(err))
 		unavailable.Tool, unavailable.Err = tool, apartFrom(s.redactor.Error(unavailable.Err))

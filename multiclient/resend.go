@@ -2,12 +2,14 @@ package multiclient
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"time"
 
 	"github.com/langchaingo-mcp/mcpadapters/interceptors"
 	"github.com/langchaingo-mcp/mcpadapters/internal/calls"
+	"github.com/langchaingo-mcp/mcpadapters/internal/httpwire"
 	"github.com/langchaingo-mcp/mcpadapters/internal/session"
 )
 
@@ -30,7 +32,7 @@ func (r *resends) made() int { return r.sent + r.reached }
 // does no harm twice; or because the server could not be reached, for which it
 // waits then, since the server may be about to start again.
 func (r *resends) again(ctx context.Context, s *server, outcome *calls.Outcome, lost, harmless bool, err error) bool {
-	if ctx.Err() != nil || outcome.Refused() {
+	if ctx.Err() != nil || outcome.Refused() || errors.As(err, new(httpwire.InvalidHeader)) {
 		return false
 	}
 	brokeOff := undelivered(err) && !badAnswer(err, outcome) && !outcome.Unreached() && outcome.Status() < http.StatusMultipleChoices

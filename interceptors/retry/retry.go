@@ -39,10 +39,11 @@ type Options struct {
 // Safe is the default of [Options.Retryable]. It holds for an error of a tool
 // whose annotations set IdempotentHint or ReadOnlyHint, unless the server
 // refused the call as invalid, or who makes it ([fs.ErrPermission]: the client has it
-// for the statuses 401 and 403 of HTTP), which it would do again.
+// for the statuses 401 and 403 of HTTP), which it would do again, or the call could
+// never be sent ([fs.ErrInvalid]).
 func Safe(req *interceptors.Request, _ *mcp.CallToolResult, err error) bool {
 	hints := req.Annotations()
-	return err != nil && (hints.IdempotentHint || hints.ReadOnlyHint) && !invalid(err) && !errors.Is(err, fs.ErrPermission)
+	return err != nil && (hints.IdempotentHint || hints.ReadOnlyHint) && !invalid(err) && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, fs.ErrInvalid)
 }
 
 // invalid reports whether the server found fault with the call itself.

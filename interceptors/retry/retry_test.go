@@ -71,6 +71,7 @@ func TestRetry(t *testing.T) {
 		{"invalid arguments", nil, readOnly, []outcome{refused(jsonrpc.CodeInvalidParams)}, 1, refused(jsonrpc.CodeInvalidParams)},
 		{"unknown tool", nil, readOnly, []outcome{refused(jsonrpc.CodeMethodNotFound)}, 1, refused(jsonrpc.CodeMethodNotFound)},
 		{"refused who asks", nil, readOnly, []outcome{{err: fmt.Errorf("call: %w", fs.ErrPermission)}}, 1, outcome{err: fs.ErrPermission}},
+		{"cannot be sent", nil, readOnly, []outcome{{err: fmt.Errorf("call: %w", fs.ErrInvalid)}}, 1, outcome{err: fs.ErrInvalid}},
 		{"trouble in the server", nil, readOnly, []outcome{refused(jsonrpc.CodeInternalError), succeeded}, 2, succeeded},
 
 		{"more attempts", &retry.Options{Attempts: 5}, readOnly, []outcome{failed}, 5, failed},

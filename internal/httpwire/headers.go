@@ -43,16 +43,34 @@ func (e *HeadersError) Error() string { return "headers of the request: " + e.Er
 
 func (e *HeadersError) Unwrap() error { return e.Err }
 
+// An InvalidHeader says which header cannot be sent, and why.
+type InvalidHeader string
+
+func (e InvalidHeader) Error() string { return string(e) }
+
+// CheckHeaders returns an [InvalidHeader] if one of the owner's headers cannot be sent.
+func CheckHeaders(headers http.Header) error {
+	for _, key := range slices.Sorted(maps.Keys(headers)) {
+		switch {
+		case isReserved(http.CanonicalHeaderKey(key)):
+		case strings.ContainsFunc(key, noToken) || key == "":
+			// The rest may be a value: "Authorization: Bearer ...".
+			return InvalidHeader(fmt.Sprintf("%q... is not a valid name of a header", key[:max(0, strings.IndexFunc(key, noToken))]))
+		case slices.ContainsFunc(headers[key], func(v string) bool { return strings.ContainsFunc(v, isControl) }):
+			return InvalidHeader(fmt.Sprintf("the value of %q cannot be sent: it holds a control character, such as a line break", key))
+		}
+	}
+	return nil
+}
+
 // addHeaders puts headers of the owner on a request.
 func addHeaders(req *http.Request, headers http.Header) error {
+	if err := CheckHeaders(headers); err != nil {
+		return err
+	}
 	for key, values := range MergeHeaders(headers) {
 		switch {
 		case isReserved(key):
-		case strings.ContainsFunc(key, noToken) || key == "":
-			// The rest may be a value: "Authorization: Bearer ...".
-			return fmt.Errorf("%q... is not a valid name of a header", key[:max(0, strings.IndexFunc(key, noToken))])
-		case slices.ContainsFunc(values, func(v string) bool { return strings.ContainsFunc(v, isControl) }):
-			return fmt.Errorf("the value of %q cannot be sent: it holds a control character, such as a line break", key)
 		case key == "Host":
 			req.Host = values[0]
 		case strings.HasPrefix(key, paramPrefix) && len(req.Header[key]) > 0:

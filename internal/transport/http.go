@@ -79,7 +79,10 @@ func newHTTPLink(ctx context.Context, endpoint *url.URL, c config.HTTP, opts Opt
 			var sourced http.Header
 			if c.HeaderSource != nil {
 				var err error
-				if sourced, err = source(ctx, opts.Logger, c.HeaderSource); err != nil {
+				if sourced, err = source(ctx, opts.Logger, c.HeaderSource); err == nil {
+					err = httpwire.CheckHeaders(sourced)
+				}
+				if err != nil {
 					return nil, fmt.Errorf("the header source of the connection: %w", err)
 				}
 			}
