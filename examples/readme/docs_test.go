@@ -31,6 +31,7 @@ var known = map[string]string{
 	"callbacks":    "github.com/langchaingo-mcp/mcpadapters/callbacks",
 	"chains":       "github.com/tmc/langchaingo/chains",
 	"config":       "github.com/langchaingo-mcp/mcpadapters/config",
+	"elicitation":  "github.com/langchaingo-mcp/mcpadapters/callbacks/elicitation",
 	"filestore":    "github.com/langchaingo-mcp/mcpadapters/auth/filestore",
 	"gateway":      "github.com/langchaingo-mcp/mcpadapters/gateway",
 	"interceptors": "github.com/langchaingo-mcp/mcpadapters/interceptors",
@@ -60,7 +61,8 @@ var (
 	roots       *x509.CertPool
 )
 
-func show(string) {}
+func ask(server, title string, choices []elicitation.Choice) (string, bool) { return "", false }
+func show(string)                                                           {}
 func tokenOf(context.Context, string) string { return "" }
 func work(context.Context, *multiclient.MultiServerClient) error { return nil }
 func userOf(context.Context) (user struct{ ID, Token string }) { return user }
