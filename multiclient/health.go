@@ -9,6 +9,12 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
+// A healthCheck is what has become of one.
+type healthCheck struct {
+	at  time.Time
+	err error
+}
+
 // checkHealth checks the session with the server at an interval, until ctx ends.
 func (s *server) checkHealth(ctx context.Context, interval time.Duration) {
 	ticker := time.NewTicker(interval)
@@ -39,9 +45,14 @@ func (s *server) check(ctx context.Context, alone *time.Time) {
 	_, err := ask(ctx, s, PhaseCall, func(ctx context.Context, cs *mcp.ClientSession) (struct{}, error) {
 		return inTime(ctx, s, func(ctx context.Context) (struct{}, error) { return struct{}{}, signOfLife(ctx, cs) })
 	})
-	if err == nil || errors.Is(err, ErrRefused) || errors.Is(err, context.Canceled) {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return
+	case err == nil, errors.Is(err, ErrRefused):
+		s.checked.Store(&healthCheck{at: time.Now()})
 		return
 	}
+	s.checked.Store(&healthCheck{time.Now(), err})
 	if e := (*Error)(nil); errors.As(err, &e) && !e.RetryAt.IsZero() {
 		if e.RetryAt.Equal(*alone) {
 			return // it was not asked, and why has been told

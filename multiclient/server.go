@@ -39,6 +39,7 @@ type server struct {
 	queued     atomic.Int32         // calls that wait for a slot
 	latency    struct{ last, smooth atomic.Int64 }
 	listsFirst atomic.Bool // each session for one call begins with the tools
+	checked    atomic.Pointer[healthCheck]
 
 	subscriptions subscriptions
 	prompts       knownPrompts

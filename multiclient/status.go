@@ -23,8 +23,8 @@ const (
 //
 // Where each identity has a session of its own it is about all of them together:
 // the state is the best that any has (ready, connecting, failed, idle), counts are
-// sums, and what may differ or be personal (RetryAt, Tools, Server, the cause of
-// LastError) is not known.
+// sums, and what may differ or be personal (RetryAt, Tools, Server, PID, Checked,
+// the cause of LastError) is not known.
 type ServerStatus struct {
 	// Name is that of the connection, and Transport its kind.
 	Name, Transport string
@@ -57,6 +57,13 @@ type ServerStatus struct {
 	// is ready it is nil, or why the server cannot be reached at present. It holds
 	// nothing secret.
 	LastError error
+	// Checked is when the last health check ended (see [Options].HealthCheck), or
+	// the zero time if there was none, and CheckError why it failed, or nil. It
+	// stays when there is a new session, which LastError does not.
+	Checked    time.Time
+	CheckError error
+	// PID is the id of the process that was started for the current session, or 0.
+	PID int
 	// Server is what the server said of itself on the current session, or nil.
 	// It must not be changed.
 	Server *mcp.InitializeResult
@@ -87,11 +94,15 @@ func (c *MultiServerClient) Status() []ServerStatus {
 			RetryAt:     st.RetryAt,
 			Tools:       s.catalogue.count(),
 		}
+		if check := s.checked.Load(); check != nil {
+			status.Checked, status.CheckError = check.at, check.err
+		}
 		if st.LastErr != nil {
 			status.LastError = s.unavailable(st.LastErr)
 		}
 		if st.Session != nil {
 			status.Server = st.Session.Client.InitializeResult()
+			status.PID = st.Session.PID()
 		}
 		all = append(all, status)
 	}

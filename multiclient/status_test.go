@@ -4,11 +4,15 @@ import (
 	"context"
 	"errors"
 	"sync/atomic"
+	"syscall"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/langchaingo-mcp/mcpadapters/config"
+	"github.com/langchaingo-mcp/mcpadapters/internal/leak"
 	"github.com/langchaingo-mcp/mcpadapters/internal/testserver"
 	"github.com/langchaingo-mcp/mcpadapters/multiclient"
 )
@@ -85,4 +89,71 @@ func TestStatusOfAServerThatIsDown(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The process of a server is told by its id, as long as there is one.
+func TestStatusOfAProcess(t *testing.T) {
+	leak.Check(t)
+	v := testserver.Chaos{Dir: t.TempDir()}
+	c := newClient(t, config.Connections{"s": v.Stdio(t)}, nil)
+	if st := c.Status()[0]; st.PID != 0 {
+		t.Errorf("process %d before the first call", st.PID)
+	}
+	for range 2 {
+		call(t, c, "s", "once", map[string]any{"id": "a", "ms": 0})
+		pid, err := v.PID()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if st := c.Status()[0]; st.PID != pid {
+			t.Errorf("process %d, want %d", st.PID, pid)
+		}
+		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, func() bool { st := c.Status()[0]; return st.State == multiclient.StateFailed && st.PID == 0 })
+	}
+}
+
+// The last health check is told with its time and its outcome, whether or not there
+// is another session since.
+func TestStatusOfHealthChecks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var hang atomic.Bool
+		s := testserver.New("s")
+		s.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+			return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+				if method == "ping" && hang.Load() {
+					<-ctx.Done()
+				}
+				return next(ctx, method, req)
+			}
+		})
+		c := newClient(t, config.Connections{"s": inMemory(stateful)(t, s, config.Settings{ListTimeout: time.Second})},
+			&multiclient.Options{HealthCheck: time.Minute})
+		time.Sleep(90 * time.Second)
+		if st := c.Status()[0]; !st.Checked.IsZero() || st.CheckError != nil {
+			t.Errorf("without a session: %v, %v", st.Checked, st.CheckError)
+		}
+		call(t, c, "s", "echo", map[string]any{"text": "x"})
+		time.Sleep(time.Minute)
+		if st := c.Status()[0]; time.Since(st.Checked) != 30*time.Second || st.CheckError != nil {
+			t.Errorf("of a server that is well: %v ago, %v", time.Since(st.Checked), st.CheckError)
+		}
+		hang.Store(true)
+		time.Sleep(time.Minute)
+		call(t, c, "s", "echo", map[string]any{"text": "x"})
+		st := c.Status()[0]
+		if since := time.Since(st.Checked); since != 29*time.Second || !errors.Is(st.CheckError, multiclient.ErrTimeout) {
+			t.Errorf("of a server that hangs: %v ago, %v", since, st.CheckError)
+		}
+		if st.State != multiclient.StateReady || st.LastError != nil {
+			t.Errorf("with a session: %+v", st)
+		}
+		hang.Store(false)
+		time.Sleep(time.Minute)
+		if st := c.Status()[0]; time.Since(st.Checked) != 30*time.Second || st.CheckError != nil {
+			t.Errorf("of a server that is well again: %v ago, %v", time.Since(st.Checked), st.CheckError)
+		}
+	})
 }

@@ -87,6 +87,9 @@ func (s *Session) AnnounceRoots() {
 // InFlight returns the number of calls on the session.
 func (s *Session) InFlight() int { return s.tracker.InFlight() }
 
+// PID returns the id of the process that was started for the session, or 0.
+func (s *Session) PID() int { return s.link.PID }
+
 // Diagnose returns what the transport knows about a failure.
 func (s *Session) Diagnose() transport.Diagnosis { return s.link.Diagnose() }
 

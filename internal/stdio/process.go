@@ -159,6 +159,9 @@ func (p *Process) Writer() io.WriteCloser { return p.stdin }
 // is closed.
 func (p *Process) StderrTail() string { return p.stderr.last() }
 
+// PID returns the id of the process.
+func (p *Process) PID() int { return p.pid }
+
 // Done returns a channel that is closed when the process has exited and was
 // reaped, and its group was killed.
 func (p *Process) Done() <-chan struct{} { return p.done }

@@ -50,6 +50,8 @@ type Options struct {
 type Link struct {
 	// Transport is to be connected once.
 	Transport mcp.Transport
+	// PID is the id of the process that was started, or 0.
+	PID int
 
 	kill     func()
 	close    func(ctx context.Context)

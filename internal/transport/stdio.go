@@ -41,6 +41,7 @@ func openStdio(c config.Stdio, opts Options) (*Link, error) {
 	}
 	return &Link{
 		Transport: opts.watchPipe(process.Transport()),
+		PID:       process.PID(),
 		kill:      process.Kill,
 		ended:     process.Done(),
 		close: func(ctx context.Context) {
