@@ -45,7 +45,10 @@ func (SSE) Transport() string { return "sse" }
 // HTTP is what the transports over HTTP have in common. The zero value is
 // useful.
 type HTTP struct {
-	// Headers are sent with every request.
+	// Headers are sent with every request, but for those that the protocol or the
+	// encoding of messages owns, which are ignored: Content-*, Accept,
+	// Accept-Encoding, Transfer-Encoding, Connection, Last-Event-Id,
+	// Mcp-Session-Id, Mcp-Protocol-Version, Mcp-Method and Mcp-Name.
 	Headers http.Header
 
 	// HeaderSource, when set, is called for every HTTP request with its

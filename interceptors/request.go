@@ -26,6 +26,11 @@ type Request struct {
 	// If the call is the one that opens the session, the handshake carries
 	// them too; lists do not, and what they need belongs into the connection.
 	// Transports other than HTTP ignore them.
+	//
+	// What the protocol or the encoding of messages owns is ignored: Content-*,
+	// Accept, Accept-Encoding, Transfer-Encoding, Connection, Last-Event-Id,
+	// Mcp-Session-Id, Mcp-Protocol-Version, Mcp-Method and Mcp-Name. Mcp-Param-*
+	// do not replace what the schema of the tool puts there.
 	Headers http.Header
 
 	// Meta is sent as the _meta of the call. Keys that the protocol or this
