@@ -39,8 +39,8 @@ type ConnectionChange struct {
 	Generation int
 	// Err says why, if State is Disconnected. It holds nothing secret. From a
 	// client of package multiclient it is a *multiclient.Error, which errors.As
-	// finds: the same that its Status has for the server as LastError, with
-	// the kind, the phase ("session" if there was one, which was lost), the HTTP
-	// status and what the server's side said.
+	// finds, of the same content as LastError in its Status, but for when the server
+	// is tried again: the kind, the phase ("session" if there was one, which was
+	// lost), the HTTP status and what the server's side said.
 	Err error
 }
