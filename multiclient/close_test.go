@@ -105,3 +105,51 @@ func TestProcessesThatFailToShakeHandsAreEnded(t *testing.T) {
 	}
 	eventually(t, func() bool { return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) })
 }
+
+// Close ends what a server that was removed is still waited for.
+func TestCloseEndsServersThatWereRemoved(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := testserver.New("one")
+		c := newClient(t, config.Connections{"one": config.InMemory{Server: s.Server, Settings: config.Settings{CloseTimeout: time.Hour}}}, nil)
+		called, removed := make(chan error, 1), make(chan error, 1)
+		go func() { _, err := c.CallTool(t.Context(), "one", "block", nil); called <- err }()
+		<-s.Blocked
+		go func() { removed <- c.RemoveServer(t.Context(), "one") }()
+		synctest.Wait() // until that waits for the call
+		start := time.Now()
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := <-called; !errors.Is(err, multiclient.ErrRemoved) {
+			t.Errorf("the call gave %v", err)
+		}
+		if err := <-removed; err != nil {
+			t.Error(err)
+		}
+		if took := time.Since(start); took > time.Second {
+			t.Errorf("it took %v", took)
+		}
+	})
+}
+
+// A server is told of the calls that Close ends, before its session is ended.
+func TestServerIsToldOfCallsThatCloseEnds(t *testing.T) {
+	called := make(chan struct{}, 1)
+	tools := func(x *exchange) {
+		called <- struct{}{}
+		<-x.gone
+	}
+	onEachRaw(t, tools, func(t *testing.T, r *raw, connection config.Connection, _ bool) {
+		c := newClient(t, config.Connections{"one": connection}, nil)
+		done := make(chan error, 1)
+		go func() { _, err := c.CallTool(t.Context(), "one", "a", nil); done <- err }()
+		receive(t, called, "call")
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := receive(t, done, "end of the call"); !errors.Is(err, multiclient.ErrClosed) {
+			t.Errorf("the call gave %v", err)
+		}
+		eventually(t, func() bool { return r.received("notifications/cancelled") == 1 })
+	})
+}
