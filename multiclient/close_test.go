@@ -54,25 +54,28 @@ func TestCloseWaitsForCallbacks(t *testing.T) {
 }
 
 // A process may end as it likes within the timeout of closing, and no longer: the
-// waits before it is sent signals are within that.
+// waits before it is sent signals are within that if it is the connection's own.
 func TestCloseOfProcesses(t *testing.T) {
 	const shakesHands = `read l; echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}'; read l; `
+	const cleansUp = `cat > /dev/null; sleep 0.6; echo > "$0"`
 	for name, test := range map[string]struct {
 		script  string
-		timeout time.Duration
+		wait    time.Duration // before TERM
+		timeout time.Duration // of the connection; that of the client is short
 		cleans  bool
 	}{
-		"that clean up":      {`cat > /dev/null; sleep 0.3; echo > "$0"`, 20 * time.Second, true},
-		"that do not end":    {`exec sleep 1000`, 500 * time.Millisecond, false},
-		"that ignore a TERM": {`trap "" TERM; while :; do sleep 0.1; done`, 500 * time.Millisecond, false},
+		"that clean up":       {cleansUp, time.Hour, 20 * time.Second, true},
+		"that are given time": {cleansUp, 20 * time.Second, 0, true},
+		"that do not end":     {`exec sleep 1000`, time.Hour, 500 * time.Millisecond, false},
+		"that ignore a TERM":  {`trap "" TERM; while :; do sleep 0.1; done`, time.Hour, 500 * time.Millisecond, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			leak.Check(t)
 			cleaned := filepath.Join(t.TempDir(), "cleaned")
 			c := newClient(t, config.Connections{"one": config.Stdio{
-				Command: "sh", Args: []string{"-c", shakesHands + test.script, cleaned}, TerminateTimeout: time.Hour,
+				Command: "sh", Args: []string{"-c", shakesHands + test.script, cleaned}, TerminateTimeout: test.wait,
 				Settings: config.Settings{ProtocolVersion: stateful, CloseTimeout: test.timeout},
-			}}, nil)
+			}}, &multiclient.Options{CloseTimeout: 300 * time.Millisecond})
 			if _, err := c.ServerInfo(t.Context(), "one"); err != nil {
 				t.Fatal(err)
 			}
