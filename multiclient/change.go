@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 	"sync"
@@ -15,17 +16,24 @@ import (
 
 // AddServer adds a server to the client. Like [New] it does no I/O. It fails,
 // and changes nothing, if the connection is not valid, if there is a server of
-// the name, or if the client is closed. The callbacks are those that the options
-// have for the name.
+// the name, for which errors.Is finds [fs.ErrExist], or if the client is closed.
+// The callbacks are those that the options have for the name.
 func (c *MultiServerClient) AddServer(name string, connection config.Connection) error {
 	_, err := c.change(func(servers map[string]*server) error {
 		if _, ok := servers[name]; ok {
-			return configureError(ErrFailed, name, errors.New("there is a server of this name already: use ReplaceServer"))
+			return configureError(ErrFailed, name, errTaken{})
 		}
 		return c.put(servers, name, connection)
 	})
 	return err
 }
+
+// errTaken says that a name is taken.
+type errTaken struct{}
+
+func (errTaken) Error() string { return "there is a server of this name already: use ReplaceServer" }
+
+func (errTaken) Is(target error) bool { return target == fs.ErrExist }
 
 // RemoveServer takes a server out of the client. New requests to it fail with an
 // error of kind [ErrUnknownServer] from then on, those of tools that were handed
@@ -36,7 +44,8 @@ func (c *MultiServerClient) AddServer(name string, connection config.Connection)
 //
 // It returns when the server's session is closed and its process has ended, or
 // with an error of kind [ErrTimeout] when that takes too long; it then goes on in
-// the background. Either way the server is removed.
+// the background. Either way the server is removed. In a callback of the server it is
+// always the latter, since the end of its session waits for callbacks.
 func (c *MultiServerClient) RemoveServer(ctx context.Context, name string) error {
 	gone, err := c.change(func(servers map[string]*server) error {
 		if _, ok := servers[name]; !ok {
@@ -218,8 +227,8 @@ func (s *server) untilClosed(ctx context.Context, closing func() error) error {
 		return err
 	case <-ctx.Done():
 		return &Error{
-			Kind: ErrTimeout, Phase: PhaseConnect, Server: s.name,
-			Err: fmt.Errorf("closing goes on in the background: %w", context.Cause(ctx)),
+			Kind: ErrTimeout, Phase: PhaseClose, Server: s.name,
+			Err: fmt.Errorf("its old session is used no more, and ending it goes on in the background: %w", context.Cause(ctx)),
 		}
 	}
 }
@@ -253,7 +262,7 @@ func (s *server) close() error {
 		return err
 	}
 	return errors.Join(err, &Error{
-		Kind: ErrTimeout, Phase: PhaseConnect, Server: s.name,
+		Kind: ErrTimeout, Phase: PhaseClose, Server: s.name,
 		Err: fmt.Errorf("closing has not ended within %v; it goes on in the background", bound),
 	})
 }

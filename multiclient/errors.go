@@ -106,6 +106,7 @@ const (
 	PhaseInitialize Phase = "initialize" // the handshake of the protocol
 	PhaseSession    Phase = "session"    // keeping the session, which was lost
 	PhaseList       Phase = "list"       // listing what it offers
+	PhaseClose      Phase = "close"      // ending its session, and its process
 	PhaseCall       Phase = "call"       // a tool call, prompt, resource or completion
 )
 

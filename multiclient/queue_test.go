@@ -106,7 +106,7 @@ func TestCallsWhoseTimeoutWasSpentWaiting(t *testing.T) {
 			}
 			if e.Phase == multiclient.PhaseQueue {
 				waited++
-				if want := `mcp: server "one": tool "wait": queue: timeout: nothing was sent, it waited for its turn behind 1 call in flight: no answer within the call timeout of 1m0s`; err.Error() != want {
+				if want := `multiclient: server "one": tool "wait": queue: timeout: nothing was sent, it waited for its turn behind 1 call in flight: no answer within the call timeout of 1m0s`; err.Error() != want {
 					t.Errorf("got %v", err)
 				}
 			}
