@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -28,6 +29,7 @@ type origin struct {
 	mu      sync.Mutex
 	current waiter
 	late    []func(waiter) // events for the next waiter
+	told    progress       // used by events
 }
 
 // A waiter is a request of the client that waits for its answer.
@@ -35,6 +37,32 @@ type waiter struct {
 	ctx     context.Context // nil while there is none
 	session *mcp.ServerSession
 	token   any // of progress, nil if the client wants none
+}
+
+// A progress is how far a request has come, as its client was told. It only
+// increases (progress, "Progress Flow" in the specification), although a call at the
+// server that is made again begins anew.
+type progress struct {
+	call   string // at the server, the last
+	most   float64
+	before float64 // most of the calls before
+	any    bool
+}
+
+// increases reports whether the client is to be told of the progress of a call.
+func (p *progress) increases(call string, value float64) bool {
+	switch {
+	case !p.any:
+		p.before, p.most = math.Inf(-1), math.Inf(-1)
+	case call != p.call:
+		p.before = p.most
+	}
+	p.any, p.call = true, call
+	if value <= p.before {
+		return false
+	}
+	p.most = max(p.most, value)
+	return true
 }
 
 type originKey struct{}
