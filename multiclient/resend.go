@@ -67,7 +67,7 @@ func (s *server) repeatable(req *interceptors.Request) string {
 	annotations := req.Annotations()
 	if s.member != nil {
 		// The tool may have been listed for another identity.
-		own := interceptors.Request{Tool: s.catalogue.lookup(req.ToolName)}
+		own := interceptors.Request{ToolName: req.ToolName, Tool: s.catalogue.lookup(req.ToolName)}
 		annotations = own.Annotations()
 	}
 	switch {
