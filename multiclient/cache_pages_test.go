@@ -98,3 +98,78 @@ func TestConcurrentCallersShareAList(t *testing.T) {
 		}
 	})
 }
+
+// A list holds for as long as all of its pages do. Those that do not say how long
+// hold until a change is announced, or not at all if none is.
+func TestHowLongPagesHold(t *testing.T) {
+	for name, test := range map[string]struct {
+		first, second time.Duration
+		announces     bool
+		want          time.Duration // that the list holds; less than 0 means until it is told
+	}{
+		"both":                             {time.Hour, time.Minute, true, time.Minute},
+		"both, unannounced":                {time.Minute, time.Hour, false, time.Minute},
+		"only the first":                   {time.Minute, 0, true, time.Minute},
+		"only the second":                  {0, time.Minute, true, time.Minute},
+		"only the first, unannounced":      {time.Minute, 0, false, 0},
+		"only the second, unannounced":     {0, time.Minute, false, 0},
+		"the second less than no time":     {time.Minute, -time.Hour, true, time.Minute},
+		"less than no time":                {-time.Hour, -1 << 62, true, -1},
+		"less than no time, unannounced":   {-time.Hour, -1 << 62, false, 0},
+		"none":                             {0, 0, true, -1},
+		"longer than can be told, and one": {1 << 62, time.Minute, true, time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := mcp.NewServer(&mcp.Implementation{Name: "s"}, &mcp.ServerOptions{
+					PageSize:     1,
+					Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: test.announces}},
+					SetCacheable: func(_ context.Context, req mcp.Request, c *mcp.Cacheable) {
+						c.TTLMs = int(test.first.Milliseconds())
+						if p, ok := req.GetParams().(*mcp.ListToolsParams); ok && p.Cursor != "" {
+							c.TTLMs = int(test.second.Milliseconds())
+						}
+					},
+				})
+				addPlain(s, "a", "")
+				addPlain(s, "b", "")
+				var pages int
+				s.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+					return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+						if method == "tools/list" {
+							pages++
+						}
+						return next(ctx, method, req)
+					}
+				})
+				c := newClient(t, config.Connections{"s": config.InMemory{Server: s}}, nil)
+				lists := func(after time.Duration) int {
+					time.Sleep(after)
+					pages = 0
+					if list, err := c.Tools(t.Context()); err != nil || len(list) != 2 {
+						t.Fatalf("%v, %v", toolNames(list), err)
+					}
+					return pages / 2
+				}
+				lists(0)
+				switch {
+				case test.want < 0:
+					if n := lists(1000 * time.Hour); n != 0 {
+						t.Error("it was asked for again")
+					}
+				case test.want == 0:
+					if n := lists(0); n != 1 {
+						t.Error("it was not asked for again")
+					}
+				default:
+					if n := lists(test.want - time.Second); n != 0 {
+						t.Error("it was asked for again too early")
+					}
+					if n := lists(time.Second); n != 1 {
+						t.Error("it was not asked for again in time")
+					}
+				}
+			})
+		})
+	}
+}

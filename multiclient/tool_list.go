@@ -35,7 +35,9 @@ func (s *server) expiry(cs *mcp.ClientSession, asked time.Time, f session.Freshn
 	switch {
 	case s.personal(f):
 		return asked
-	case f.TTL == 0 && announces:
+	case f.Unsaid && !announces:
+		return asked
+	case f.TTL == 0:
 		return time.Time{}
 	default:
 		return asked.Add(f.TTL)

@@ -49,7 +49,7 @@ func paged(next mcp.MethodHandler) mcp.MethodHandler {
 			if err != nil || !ok {
 				return nil, "", err
 			}
-			list.freshness.note(page.Cacheable, cursor == "")
+			list.freshness.note(page.Cacheable)
 			return page.Tools, page.NextCursor, nil
 		})
 		if err != nil {
