@@ -25,7 +25,8 @@ type Request struct {
 	// headers of the same name that the connection sets and leaving the rest.
 	// If the call is the one that opens the session, the handshake carries
 	// them too; lists do not, and what they need belongs into the connection.
-	// Transports other than HTTP ignore them.
+	// Transports other than HTTP ignore them. One that cannot be sent, such as a
+	// value with a line break, fails the call before anything is sent.
 	//
 	// What the protocol or the encoding of messages owns is ignored: Content-*,
 	// Accept, Accept-Encoding, Transfer-Encoding, Connection, Last-Event-Id,
