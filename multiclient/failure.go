@@ -13,10 +13,16 @@ import (
 	"github.com/langchaingo-mcp/mcpadapters/internal/calls"
 	"github.com/langchaingo-mcp/mcpadapters/internal/httpwire"
 	"github.com/langchaingo-mcp/mcpadapters/internal/session"
+	"github.com/langchaingo-mcp/mcpadapters/internal/transport"
 )
 
 // requestFailure is failure for a request that was made on a session.
 func (s *server) requestFailure(ctx context.Context, phase Phase, tool string, outcome *calls.Outcome, sess *session.Session, err error) *Error {
+	select {
+	case <-sess.Lost():
+		err = transport.Ended(err)
+	default:
+	}
 	e := s.failure(ctx, phase, tool, sess, err)
 	if status := outcome.Status(); status >= http.StatusBadRequest {
 		e.Status = status

@@ -46,6 +46,27 @@ func TestServerThatEndsIsNotTheClient(t *testing.T) {
 			}
 		})
 	}
+	const handshake = `read line; echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}'; read line; `
+	for script, want := range map[string]string{
+		"read line; exit 3": "answer lost, the tool may have run: the server has closed the connection: the process exited with status 3",
+		`read line; echo '{"jsonrpc":"2.0","id":2}'; cat > /dev/null`: `no usable answer, the tool may have run: calling "tools/call": EOF`, // it has no result
+	} {
+		t.Run(script, func(t *testing.T) {
+			leak.Check(t)
+			c := newClient(t, config.Connections{"s": config.Stdio{
+				Command: "sh", Args: []string{"-c", handshake + script}, Settings: config.Settings{ProtocolVersion: stateful},
+			}}, nil)
+			if _, err := c.CallTool(t.Context(), "s", "x", nil); err == nil || !strings.HasSuffix(err.Error(), want) {
+				t.Errorf("got %v, want %q", err, want)
+			}
+		})
+	}
+	c := newClient(t, config.Connections{"s": config.Stdio{
+		Command: "sh", Args: []string{"-c", `read line; echo '{"jsonrpc":"2.0","id":1}'; cat > /dev/null`}, Settings: config.Settings{ProtocolVersion: stateful},
+	}}, nil)
+	if _, err := c.Tools(t.Context()); err == nil || strings.Contains(err.Error(), "closed") {
+		t.Errorf("of an answer without a result: %v", err)
+	}
 }
 
 func TestUntrustedCertificates(t *testing.T) {

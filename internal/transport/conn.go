@@ -41,6 +41,8 @@ type watched struct {
 	pipe bool
 	// lost is told what the connection has failed with.
 	lost func(error)
+	// ended says that the server has ended the connection.
+	ended atomic.Bool
 }
 
 func (t *watched) Connect(ctx context.Context) (mcp.Connection, error) {
@@ -49,7 +51,7 @@ func (t *watched) Connect(ctx context.Context) (mcp.Connection, error) {
 		return nil, err
 	}
 	c := &conn{
-		Connection: inner, tracker: t.tracker, result: t.result, dropped: t.dropped, discoverTimeout: t.discoverTimeout, late: t.late, pipe: t.pipe, lost: t.lost,
+		Connection: inner, tracker: t.tracker, result: t.result, dropped: t.dropped, discoverTimeout: t.discoverTimeout, late: t.late, pipe: t.pipe, lost: t.lost, ended: &t.ended,
 		listing: map[jsonrpc.ID]string{}, unanswered: make(chan jsonrpc.ID, 1),
 	}
 	c.listens = newListens(func(ctx context.Context, req *jsonrpc.Request) error { return inner.Write(ctx, req) }, t.reopened)
@@ -65,6 +67,8 @@ type conn struct {
 	late            func()
 	pipe            bool
 	lost            func(error)
+	ended           *atomic.Bool
+	closed          atomic.Bool  // by the SDK
 	refusing        atomic.Int32 // requests of the server, being refused
 	listens         *listens
 
@@ -185,8 +189,11 @@ func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
 			msg, err = failure, nil
 		}
 		if err != nil {
-			if !errors.Is(err, io.EOF) {
+			switch {
+			case !errors.Is(err, io.EOF):
 				c.broken(err)
+			case !c.closed.Load():
+				c.ended.Store(true)
 			}
 			return nil, err
 		}
@@ -247,6 +254,7 @@ func (c *conn) read(ctx context.Context) (jsonrpc.Message, error) {
 }
 
 func (c *conn) Close() error {
+	c.closed.Store(true)
 	c.listens.close()
 	c.mu.Lock()
 	if c.discovery != nil {

@@ -203,7 +203,7 @@ var noProcess = func() <-chan struct{} {
 
 // Redact returns an error of the SDK, or of what is below it, without anything
 // secret of the connection in its text.
-func (l *Link) Redact(err error) error { return l.redactor.Error(worded(err)) }
+func (l *Link) Redact(err error) error { return l.redactor.Error(l.worded(err)) }
 
 func (o Options) watchPipe(t mcp.Transport) mcp.Transport {
 	return &watched{Transport: t, tracker: o.Tracker, result: o.result, dropped: o.malformed, discoverTimeout: o.DiscoverTimeout, late: o.Late, reopened: o.Reopened, pipe: true}

@@ -5,21 +5,35 @@ import (
 	"strings"
 )
 
-// ended is how the SDK says of a request that the server has ended instead of
-// answering it.
-var ended = regexp.MustCompile(`^(connection closed: )?(calling "[a-z/]*": )?(client is closing: )?EOF$`)
+// closing is how the SDK says of a connection that the server has ended that a
+// request could not be made.
+const closing = "client is closing: "
 
-// worded returns an error of the SDK in words that are true: of a connection that
-// the server has ended it says that the client is closing.
-func worded(err error) error {
+// eof is what is left of that where nothing more is known.
+var eof = regexp.MustCompile(`^(connection closed: )?(calling "[a-z/]*": )?EOF$`)
+
+// Ended returns the error of a request that the server has ended its connection
+// instead of answering, in words that say so.
+func Ended(err error) error {
+	text := strings.Replace(err.Error(), closing, "", 1)
+	if eof.MatchString(text) {
+		text = "the server has closed the connection"
+	}
+	if text == err.Error() {
+		return err
+	}
+	return &reworded{text, err}
+}
+
+// worded is [Ended] for an error of a connection that may not have ended: the SDK
+// says of an answer without a result, too, that it is at its end.
+func (l *Link) worded(err error) error {
 	if err == nil {
 		return nil
 	}
-	switch text := err.Error(); {
-	case ended.MatchString(text):
-		return &reworded{"the server has closed the connection", err}
-	case strings.Contains(text, "client is closing: "):
-		return &reworded{strings.Replace(text, "client is closing: ", "", 1), err}
+	w, ok := l.Transport.(*watched)
+	if ok && w.ended.Load() || strings.Contains(err.Error(), closing) {
+		return Ended(err)
 	}
 	return err
 }
