@@ -119,7 +119,10 @@ func (s *server) failure(ctx context.Context, phase Phase, tool string, sess *se
 	case own(&headers) && own(new(httpwire.InvalidHeader)):
 		e.Kind, e.Err, e.unsent = ErrBadHeaders, headers, true
 	case sess == nil:
-		unavailable := sentToken(ctx, s.unavailable(err))
+		unavailable := s.unavailable(err)
+		if _, another := err.(*session.OpenError); !another {
+			unavailable = sentToken(ctx, unavailable)
+		}
 		unavailable.Tool, unavailable.Err = tool, apartFrom(s.redactor.Error(unavailable.Err))
 		return unavailable
 	case errors.As(err, &answer):

@@ -66,6 +66,13 @@ func (r *restoration) next(first bool) (time.Duration, bool) {
 	return r.delay, r.running
 }
 
+// longer returns the next delay, without a session that was lost.
+func (r *restoration) longer() time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.delays.NextBackOff()
+}
+
 // stop lets nothing begin any more.
 func (r *restoration) stop() {
 	r.mu.Lock()
@@ -103,8 +110,15 @@ func (s *server) restore() {
 				break
 			}
 			wait = s.opts.Reconnect.retry().Delay
-			if open := (*session.OpenError)(nil); errors.As(err, &open) {
+			var (
+				open   *session.OpenError
+				failed *session.Failure
+			)
+			switch {
+			case errors.As(err, &open):
 				wait = max(wait, time.Until(open.Until))
+			case errors.As(err, &failed) && failed.Personal:
+				wait = r.longer() // the breaker does not count it
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -56,11 +57,21 @@ func (s *server) manyUsers() bool {
 	}
 	switch c := s.connection.(type) {
 	case config.StreamableHTTP:
-		return c.HeaderSource != nil
+		return manyCredentials(c.HTTP)
 	case config.SSE:
-		return c.HeaderSource != nil
+		return manyCredentials(c.HTTP)
+	case config.Custom:
+		return true // for all that is known
 	}
 	return false
+}
+
+func manyCredentials(c config.HTTP) bool {
+	if c.HeaderSource != nil || c.Client == nil || c.Client.Transport == nil {
+		return c.HeaderSource != nil
+	}
+	_, plain := c.Client.Transport.(*http.Transport)
+	return !plain
 }
 
 // listTools lists the tools.

@@ -14,12 +14,12 @@ func (t *Transport) forward(req *http.Request) (*http.Response, error) {
 	post := req.Method == http.MethodPost
 	resp, sent, err := t.send(req, ctx, ctx)
 	if err != nil {
-		if cause := t.cause(ctx); cause != nil {
-			err = cause
-		}
+		a := Answer{Sent: sent}
+		a.Err, err = t.why(ctx, err)
 		cancel(nil)
 		if post {
-			t.responded(ctx, Answer{Method: callOf(req).method, Err: err, Sent: sent})
+			a.Method = callOf(req).method
+			t.responded(ctx, a)
 		}
 		return nil, err
 	}
@@ -50,12 +50,11 @@ func (t *Transport) openSSE(req *http.Request) (*http.Response, error) {
 	stop := context.AfterFunc(req.Context(), func() { cancel(context.Cause(req.Context())) })
 	resp, sent, err := t.send(req, ctx, t.ctx)
 	if err != nil {
-		if cause := t.cause(ctx); cause != nil {
-			err = cause
-		}
+		a := Answer{Sent: sent}
+		a.Err, err = t.why(ctx, err)
 		stop()
 		cancel(nil)
-		t.responded(req.Context(), Answer{Err: err, Sent: sent})
+		t.responded(req.Context(), a)
 		return nil, err
 	}
 	if mediaType(resp) != eventStream || resp.StatusCode/100 != 2 {

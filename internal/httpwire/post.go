@@ -31,11 +31,10 @@ func (t *Transport) post(req *http.Request) (*http.Response, error) {
 	}
 	resp, sent, err := t.send(req, ctx, ctx)
 	if err != nil {
-		if cause := t.cause(ctx); cause != nil {
-			err = cause
-		}
+		a := Answer{Method: c.method, Sent: sent}
+		a.Err, err = t.why(ctx, err)
 		cancel(nil)
-		t.responded(ctx, Answer{Method: c.method, Err: err, Sent: sent})
+		t.responded(ctx, a)
 		return nil, err
 	}
 	x := &exchange{t: t, req: req, call: c, ctx: ctx, cancel: cancel, outlive: outlive, resp: resp}

@@ -79,6 +79,20 @@ func (w *wire) cause(ctx context.Context) error {
 	return context.Cause(w.ctx)
 }
 
+// why returns why a request got no answer, for the owner and for the SDK: the end of
+// its context, where that is what ended it. The owner is also told of headers that
+// were waited for until then.
+func (w *wire) why(ctx context.Context, err error) (owner, sdk error) {
+	cause := w.cause(ctx)
+	if cause == nil {
+		return err, err
+	}
+	if failed := (*HeadersError)(nil); errors.As(err, &failed) {
+		return err, cause
+	}
+	return cause, cause
+}
+
 // until is within for a request whose answer may outlive what it was made for:
 // stop keeps the context from ending with the first one.
 func (w *wire) until(ctx context.Context) (_ context.Context, _ context.CancelCauseFunc, stop func() bool) {

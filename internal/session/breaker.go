@@ -193,6 +193,13 @@ func personal(err error) bool {
 	return errors.As(err, &f) && f.Personal
 }
 
+// refused reports whether the server wants other credentials, or who has asked has
+// none.
+func refused(err error) bool {
+	var f *Failure
+	return errors.As(err, &f) && (f.Status == http.StatusUnauthorized || f.Status == http.StatusForbidden)
+}
+
 // passing reports whether a failure of a server that has worked before may be
 // over soon, such as when it is being restarted.
 func passing(err error) bool {

@@ -2,9 +2,11 @@ package session
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/langchaingo-mcp/mcpadapters/callbacks"
+	"github.com/langchaingo-mcp/mcpadapters/internal/calls"
 	"github.com/langchaingo-mcp/mcpadapters/internal/transport"
 )
 
@@ -21,15 +23,28 @@ type flight struct {
 // Acquire returns the shared session, opening it if there is none or if it is
 // lost. Callers that come while it is being opened wait for the same attempt,
 // which is given up when all of them have. It is made for the first of them: if it
-// fails by what is only that one's fault, the others try for themselves.
+// fails by what is only that one's fault, the others try for themselves, one after the
+// other.
 func (m *Manager) Acquire(ctx context.Context) (*Session, error) {
-	for {
+	for others := 1; ; others++ {
 		s, own, err := m.join(ctx)
-		if err == nil || own || !personal(err) {
+		if err == nil || own || !personal(err) && !(refused(err) && len(calls.Headers(ctx)) > 0) {
 			return s, err
+		}
+		if others > maxOthers {
+			f := &Failure{Phase: PhaseConnect, Err: errOthers}
+			f.Personal = true
+			return nil, f
 		}
 	}
 }
+
+// maxOthers is how many attempts of others one waits for that fail so. If it is
+// everybody's fault after all, such as that of a header source that has no tokens at
+// present, they would be many.
+const maxOthers = 5
+
+var errOthers = errors.New("several attempts in a row failed, which others had made with headers of their own")
 
 // join is one try of [Manager.Acquire]. It reports whether it was the caller's own.
 func (m *Manager) join(ctx context.Context) (_ *Session, own bool, _ error) {
@@ -122,7 +137,7 @@ func (m *Manager) launch(ctx context.Context) *flight {
 		if err != nil {
 			f.err = err
 			m.since = time.Now()
-			if ctx.Err() == nil {
+			if ctx.Err() == nil && !personal(err) {
 				m.lastErr = err // and not only given up
 			}
 			return

@@ -140,7 +140,7 @@ func (m *Manager) Dial(ctx context.Context) (*Session, error) {
 	switch {
 	case err != nil && m.closed != nil:
 		return nil, m.closed
-	case m.current != nil || m.flight != nil || ctx.Err() != nil:
+	case m.current != nil || m.flight != nil || ctx.Err() != nil || personal(err):
 		// The shared session says how the server is, or nothing does.
 	case err != nil:
 		m.lastErr, m.since = err, time.Now()

@@ -125,7 +125,7 @@ func (s *Session) lostErr() error {
 		return &Failure{Phase: PhaseSession, Err: errLost}
 	}
 	f := &Failure{Phase: PhaseSession, Err: fmt.Errorf("%w: %w", errLost, s.err)}
-	if d := s.Diagnose(); d.Detail != "" {
+	if d := s.Diagnose(); d.Detail != "" && !d.Personal {
 		f.Diagnosis = d
 	}
 	return f

@@ -88,8 +88,9 @@ func newHTTPLink(ctx context.Context, endpoint *url.URL, c config.HTTP, opts Opt
 			}
 			return httpwire.MergeHeaders(c.Headers, sourced, calls.Headers(ctx)), nil
 		},
-		Responded: h.responded(opts.Tracker, func(ctx context.Context) bool {
-			return hasOwnHeaders(c) || !single && len(calls.Headers(ctx)) > 0
+		Responded: h.responded(opts.Tracker, func(ctx context.Context, a httpwire.Answer) bool {
+			// The stream of SSE is opened without those of a call.
+			return c.HeaderSource != nil || len(calls.Headers(ctx)) > 0 && (!single || a.Method != "")
 		}),
 		Dropped:  opts.Report,
 		Lost:     opts.Lost,
@@ -123,21 +124,9 @@ func newHTTPLink(ctx context.Context, endpoint *url.URL, c config.HTTP, opts Opt
 	return h
 }
 
-// hasOwnHeaders reports whether requests may have other headers for each caller.
-func hasOwnHeaders(c config.HTTP) bool {
-	if c.HeaderSource != nil {
-		return true
-	}
-	if c.Client == nil || c.Client.Transport == nil {
-		return false
-	}
-	_, plain := c.Client.Transport.(*http.Transport)
-	return !plain
-}
-
 // responded notes how far requests got, for the call and for diagnosis. personal
 // reports whether headers of a request are not those of everybody.
-func (h *httpLink) responded(tracker *calls.Tracker, personal func(context.Context) bool) func(context.Context, httpwire.Answer) {
+func (h *httpLink) responded(tracker *calls.Tracker, personal func(context.Context, httpwire.Answer) bool) func(context.Context, httpwire.Answer) {
 	return func(ctx context.Context, a httpwire.Answer) {
 		if !h.sse && a.Sent {
 			// With a single stream the connection has counted it.
@@ -155,7 +144,7 @@ func (h *httpLink) responded(tracker *calls.Tracker, personal func(context.Conte
 		defer h.mu.Unlock()
 		h.unreachable = a.Status == 0 && a.Err != nil
 		failed := (*httpwire.HeadersError)(nil)
-		h.personal = errors.As(a.Err, &failed) || refuses(a.Status) && personal(ctx)
+		h.personal = errors.As(a.Err, &failed) || refuses(a.Status) && personal(ctx, a)
 		h.noteRefusal(a)
 		switch {
 		case a.Status >= 400 || a.Excerpt != "":
