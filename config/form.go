@@ -41,6 +41,7 @@ type formError struct {
 //     that a server may have. It is the name of one if what it holds is a
 //     connection, and it is refused to guess if another key holds one.
 //   - With an "mcp" that holds "servers" they are in there.
+//   - With nothing but a list of "inputs" there are none.
 //   - Otherwise every key is the name of a server, except for "$schema"; but
 //     where the dialect is that of a client that keeps its servers under one of
 //     these keys, and none is a connection, there are none.
@@ -96,6 +97,10 @@ func (d *document) find(root *node) *formError {
 	case short == nil && nested != nil && holdsServers(nested.node) && !otherConnection:
 		d.guess(DialectVSCode)
 		return d.vscode(nested.node)
+	case len(root.members) == 1 && root.members[0].key == "inputs" && root.members[0].kind == kindArray:
+		// VS Code leaves such a file behind when its last server is removed.
+		d.guess(DialectVSCode)
+		return d.vscode(root)
 	case short == nil || isConnection(short.node):
 		// Settings of a client that has no servers are no servers either.
 		settings := short == nil && !otherConnection && d.dialect != "" && d.dialect != DialectLangChain && d.dialect != DialectOwn

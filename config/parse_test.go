@@ -160,6 +160,8 @@ func TestParseForms(t *testing.T) {
 	}{
 		{"nothing", `{}`, config.Connections{}},
 		{"no servers", `{"mcpServers": {}}`, config.Connections{}},
+		{"no servers of VS Code", `{"servers": {}}`, config.Connections{}},
+		{"inputs without servers", `{"inputs": []}`, config.Connections{}},
 		{"null servers", `{"mcpServers": null}`, config.Connections{}},
 		{"standard", `{"mcpServers": {"x": {"command": "x"}}}`, x},
 		{"standard beside other settings", `{"statusLine": {"type": "command", "command": "date"}, "mcpServers": {"x": {"command": "x"}}}`, x},
