@@ -49,11 +49,13 @@
 //	disabled, enabled true or false. A server that is disabled, or not enabled, is left
 //	                  out, and not looked at.
 //
-// A key that misses one of these by a letter, such as "header", is a fault.
-// Others that are not known are those of other clients: warnings of [Read], of
-// which [Load] and [Parse] say nothing, and faults if [ParseOptions].Strict is
-// set. So are, as warnings only, keys that have no effect. What "timeout" means
-// depends on the [Dialect].
+// A key that misses one of these by a letter, such as "header", is a fault,
+// unless it may well be the word of another client (near to timeout, required,
+// oauth and scopes) or begins with no letter, by which keys are switched off
+// ("_env"). Others that are not known are those of other clients: warnings of
+// [Read], of which [Load] and [Parse] say nothing, and faults if
+// [ParseOptions].Strict is set. So are, as warnings only, keys that have no
+// effect. What "timeout" means depends on the [Dialect].
 //
 // # Variables
 //
