@@ -55,13 +55,13 @@ func (p *peer) callbacks(caps *mcp.ClientCapabilities) callbacks.Callbacks {
 	return callbacks.Merge(cb, p.g.opts.Client.Callbacks)
 }
 
-func (p *peer) progress(ctx context.Context, cc callbacks.CallbackContext, params *mcp.ProgressNotificationParams) {
+func (p *peer) progress(ctx context.Context, _ callbacks.CallbackContext, params *mcp.ProgressNotificationParams) {
 	o := originOf(ctx)
 	if o == nil {
 		return
 	}
 	o.deliver(func(w waiter) {
-		if w.token == nil || w.session == nil || !o.told.increases(cc.CallID, params.Progress) {
+		if w.token == nil || w.session == nil || !o.told.increases(params.Progress) {
 			return
 		}
 		own := *params

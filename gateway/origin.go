@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -40,28 +39,19 @@ type waiter struct {
 }
 
 // A progress is how far a request has come, as its client was told. It only
-// increases (progress, "Progress Flow" in the specification), although a call at the
-// server that is made again begins anew.
+// increases (progress, "Progress Flow" in the specification), whatever the server
+// reports; a call that is made again begins anew there.
 type progress struct {
-	call   string // at the server, the last
-	most   float64
-	before float64 // most of the calls before
-	any    bool
+	most float64
+	any  bool
 }
 
-// increases reports whether the client is to be told of the progress of a call.
-func (p *progress) increases(call string, value float64) bool {
-	switch {
-	case !p.any:
-		p.before, p.most = math.Inf(-1), math.Inf(-1)
-	case call != p.call:
-		p.before = p.most
-	}
-	p.any, p.call = true, call
-	if value <= p.before {
+// increases reports whether the client is to be told of a value.
+func (p *progress) increases(value float64) bool {
+	if p.any && value <= p.most {
 		return false
 	}
-	p.most = max(p.most, value)
+	p.most, p.any = value, true
 	return true
 }
 

@@ -3,6 +3,7 @@ package gateway_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -42,6 +43,38 @@ func TestProgressOfCallsThatAreRepeatedIncreases(t *testing.T) {
 				t.Errorf("progress of %s: %s", server, diff)
 			}
 			g.mu.Unlock()
+		}
+	})
+}
+
+// What a server reports out of turn is not passed on.
+func TestProgressOfOneCallIncreases(t *testing.T) {
+	onEachWire(t, func(t *testing.T, w wire) {
+		connections, servers := upstream()
+		g := newHouse(t, w, connections, nil)
+		for name, s := range servers {
+			mcp.AddTool(s.Server, &mcp.Tool{Name: "waver"}, func(ctx context.Context, req *mcp.CallToolRequest, _ map[string]any) (*mcp.CallToolResult, any, error) {
+				for i, value := range []float64{-1, 2, 2, 1, 3, 2.5, 3, 4} {
+					err := req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
+						ProgressToken: req.Params.GetProgressToken(), Progress: value, Message: fmt.Sprintf("%s %d: %v", name, i, value),
+					})
+					if err != nil {
+						return nil, nil, err
+					}
+				}
+				return &mcp.CallToolResult{}, nil, nil
+			})
+		}
+		alice := g.enter(t, "alice")
+		for name := range servers {
+			alice.call(t.Context(), name+"_waver", name, nil)
+			last := name + " 7: 4"
+			alice.wait("the last report", func() bool { return slices.Contains(alice.progress[name], last) })
+			alice.mu.Lock()
+			if diff := cmp.Diff([]string{name + " 0: -1", name + " 1: 2", name + " 4: 3", last}, alice.progress[name]); diff != "" {
+				t.Errorf("progress of %s: %s", name, diff)
+			}
+			alice.mu.Unlock()
 		}
 	})
 }
