@@ -221,8 +221,9 @@ func headerMismatch(err error) bool {
 // caller.
 //
 // Calls on it do not pass the interceptors; their events reach the callbacks
-// like those of any other. With [config.SessionPerCall] the session is the
-// caller's alone until it is released.
+// like those of any other. Each asks the server: the SDK's cache, which is the same
+// for all users, keeps nothing, and what it would keep has a TTL of 0. With
+// [config.SessionPerCall] the session is the caller's alone until it is released.
 func (c *MultiServerClient) Session(ctx context.Context, serverName string) (leased *mcp.ClientSession, release func(), err error) {
 	leased, err = with(ctx, c, serverName, ownBound, func(ctx context.Context, s *server) (*mcp.ClientSession, error) {
 		sess, end, err := s.sessionForCall(ctx)

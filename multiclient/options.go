@@ -133,7 +133,9 @@ type Options struct {
 	// before it connects, such as to register methods of an extension of the
 	// protocol, which a leased session ([MultiServerClient.Session]) can use
 	// then, or to add middleware. It may be called concurrently. Handlers and
-	// capabilities are up to the callbacks.
+	// capabilities are up to the callbacks. When the client lists tools, middleware
+	// that sends requests sees one tools/list for all pages; if it answers that by
+	// itself, it is asked each time.
 	ConfigureClient func(server string, client *mcp.Client)
 
 	// ClientInfo names the program to the servers. Nil means the name of this

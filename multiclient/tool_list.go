@@ -27,8 +27,12 @@ type toolList struct {
 // expiry returns until when a list holds, or the zero time if until the server
 // says that it has changed. A server that does neither is asked each time, as
 // SEP-2549 says. So is one that has listed for one user only where others may
-// come by the same connection.
+// come by the same connection. What middleware of the program has answered is asked
+// of it each time.
 func (s *server) expiry(cs *mcp.ClientSession, asked time.Time, f session.Freshness) time.Time {
+	if f.Unknown {
+		return asked
+	}
 	if cs.InitializeResult().ProtocolVersion < "2026-07-28" {
 		return time.Time{}
 	}

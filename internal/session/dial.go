@@ -133,6 +133,7 @@ func (m *Manager) attempt(ctx context.Context, f *flight, version string) (*Sess
 	client.AddSendingMiddleware(paged, s.tracker.Sending())
 	client.AddReceivingMiddleware(s.tracker.Receiving())
 	err = m.configure(client)
+	client.AddSendingMiddleware(uncached)
 	if err == nil {
 		err = m.handshake(ctx, sessionCtx, s, client, version)
 	}

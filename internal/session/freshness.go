@@ -15,6 +15,8 @@ type Freshness struct {
 	Unsaid bool
 	// Private says that one of them is only for who has asked.
 	Private bool
+	// Unknown says that they are not known to be the server's.
+	Unknown bool
 }
 
 // note notes what a page says.
