@@ -135,8 +135,8 @@ type Error struct {
 
 	// RetryAt is when the server is tried again, if it is not at the next use
 	// because too many attempts have failed, this one perhaps the last of them: see
-	// [Reconnect]. Otherwise it is the zero time. Kind is then [ErrUnavailable], and nothing was sent. Package
-	// interceptors/retry waits until then.
+	// [Reconnect]. Otherwise it is the zero time. Kind is then [ErrUnavailable], and
+	// nothing was sent. Package interceptors/retry waits until then.
 	RetryAt time.Time
 
 	// Err is the cause. It may be nil.
@@ -191,7 +191,7 @@ func about(err error, tool, other string) error {
 }
 
 // sdkWords are what the SDK puts before, and after, an error of a request.
-var sdkWords = regexp.MustCompile(`(calling|sending) "[a-z/]*": |failed to (connect|write): |: rejected by transport: [A-Z][A-Za-z -]*$|rejected by transport: `)
+var sdkWords = regexp.MustCompile(`(calling|sending) "[^"]*": |failed to (connect|write): |: rejected by transport: [A-Z][A-Za-z -]*$|rejected by transport: `)
 
 // cause returns the texts of Err and Detail, without what the other, Status or Kind
 // says already.
@@ -252,8 +252,8 @@ func oneLine(s string) string {
 func (e *Error) Unwrap() error { return e.Err }
 
 // Is reports whether target is the kind of e, or [fs.ErrPermission] and e about a
-// server that refuses who asks, or [fs.ErrInvalid] and e about headers, or [ErrTimeout] and e about one that there was no
-// session with in time.
+// server that refuses who asks, or [fs.ErrInvalid] and e about headers, or
+// [ErrTimeout] and e about one that there was no session with in time.
 func (e *Error) Is(target error) bool {
 	switch {
 	case target == fs.ErrPermission:

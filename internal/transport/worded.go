@@ -10,7 +10,7 @@ import (
 const closing = "client is closing: "
 
 // eof is what is left of that where nothing more is known.
-var eof = regexp.MustCompile(`^(connection closed: )?(calling "[a-z/]*": )?EOF$`)
+var eof = regexp.MustCompile(`^(connection closed: )?(calling "[^"]*": )?EOF$`)
 
 // Ended returns the error of a request that the server has ended its connection
 // instead of answering, in words that say so.
