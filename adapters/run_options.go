@@ -79,9 +79,9 @@ type RunResult struct {
 	Answer string
 
 	// Messages is the whole conversation: the messages given, and each answer,
-	// response and image since (but see [RunOptions.MaxMedia]). It is as things happened (parallel calls in one
-	// message, each response in its own); a model to which it is given again
-	// wants [BindTools], as Run does.
+	// response and image since (but see [RunOptions.MaxMedia]). It is as things
+	// happened (parallel calls in one message, each response in its own); a model
+	// to which it is given again wants [BindTools], as Run does.
 	Messages []llms.MessageContent
 
 	// Steps is how often the model was asked.

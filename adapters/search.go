@@ -51,8 +51,8 @@ const (
 //	llm := adapters.BindTools(model, search)
 //
 // list returns the tools; it is called for each call of either, and should be
-// quick when nothing has changed. Nil tools are skipped. If it returns tools and an error, as a client
-// some of whose servers fail does, the tools count.
+// quick when nothing has changed. Nil tools are skipped. If it returns tools and an
+// error, as a client some of whose servers fail does, the tools count.
 //
 // A tool is called as [Tool.Call] does, through the interceptors and with the
 // callbacks that it has, which are told its own name. The result is its whole

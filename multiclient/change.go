@@ -21,19 +21,21 @@ import (
 func (c *MultiServerClient) AddServer(name string, connection config.Connection) error {
 	_, err := c.change(func(servers map[string]*server) error {
 		if _, ok := servers[name]; ok {
-			return configureError(ErrFailed, name, errTaken{})
+			return configureError(ErrFailed, name, errNameInUse{})
 		}
 		return c.put(servers, name, connection)
 	})
 	return err
 }
 
-// errTaken says that a name is taken.
-type errTaken struct{}
+// errNameInUse says that another server has the name.
+type errNameInUse struct{}
 
-func (errTaken) Error() string { return "there is a server of this name already: use ReplaceServer" }
+func (errNameInUse) Error() string {
+	return "there is a server of this name already: use ReplaceServer"
+}
 
-func (errTaken) Is(target error) bool { return target == fs.ErrExist }
+func (errNameInUse) Is(target error) bool { return target == fs.ErrExist }
 
 // RemoveServer takes a server out of the client. New requests to it fail with an
 // error of kind [ErrUnknownServer] from then on, those of tools that were handed
@@ -94,10 +96,11 @@ type Changes struct {
 // SetConnections makes these the connections of the client, such as after a
 // file has changed. Servers whose connection is the same keep their session;
 // others are added, removed and replaced as by the methods for one server, all
-// at the same moment, so that what is replaced may run twice for a time. It fails, and changes nothing, if any connection is not
-// valid, with a [*config.Error] that lists every fault, or if the client is
-// closed. An error of kind [ErrTimeout] for a server says that ending its old
-// connection goes on in the background; the changes have been made.
+// at the same moment, so that what is replaced may run twice for a time. It fails,
+// and changes nothing, if any connection is not valid, with a [*config.Error] that
+// lists every fault, or if the client is closed. An error of kind [ErrTimeout] for
+// a server says that ending its old connection goes on in the background; the
+// changes have been made.
 //
 // Connections are the same if their fields are: maps and slices by what they
 // hold, where nil is the same as empty; functions, HTTP clients, servers, writers

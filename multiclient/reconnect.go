@@ -15,15 +15,14 @@ import (
 // resource or a callback for changes of lists. In that case it is tried in the
 // background, at this pace and about once in each CoolDown in the end, until there
 // is a session, the subscriptions are taken back, or the server or the client is
-// closed. A request that comes too early waits
-// for the delay; it waits for further attempts only if the server has worked
-// before and may be back soon, because it was not reached at all or answered with
-// a status such as 503, and no longer than the connect timeout. When too many
-// attempts in a row have failed, requests fail at once, with the last failure,
-// until the server has been left alone for a while; [Error].RetryAt says until when,
-// in the error of the last attempt as well. Then one of them tries it, for whose
-// outcome the others wait that need a session. The first answer to a request makes
-// everything forgotten.
+// closed. A request that comes too early waits for the delay; it waits for further
+// attempts only if the server has worked before and may be back soon, because it
+// was not reached at all or answered with a status such as 503, and no longer than
+// the connect timeout. When too many attempts in a row have failed, requests fail at
+// once, with the last failure, until the server has been left alone for a while;
+// [Error].RetryAt says until when, in the error of the last attempt as well. Then
+// one of them tries it, for whose outcome the others wait that need a session. The
+// first answer to a request makes everything forgotten.
 type Reconnect struct {
 	// Attempts is how many attempts in a row may fail before the server is left
 	// alone for CoolDown. Afterwards one is enough. 0 means 5; a negative value

@@ -41,9 +41,10 @@ type Selection struct {
 	// Changes are new names, descriptions and fixed arguments, by the name of
 	// the server and the name that it gives the tool. There may be names of servers
 	// that are added later; the logger is warned of those that there are no
-	// connections for yet. They apply to what [MultiServerClient.Tools] returns. A name given here is used as it is,
-	// without prefix; that it is not another tool's too is up to the program:
-	// if it is, both are left out, with an error of kind [adapters.ErrNameCollision].
+	// connections for yet. They apply to what [MultiServerClient.Tools] returns. A
+	// name given here is used as it is, without prefix; that it is not another
+	// tool's too is up to the program: if it is, both are left out, with an error
+	// of kind [adapters.ErrNameCollision].
 	Changes map[string]map[string]adapters.ToolChange
 }
 

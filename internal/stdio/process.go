@@ -150,7 +150,8 @@ func (p *Process) Reader() io.ReadCloser { return p.stdout }
 // Writer returns standard input. It is always the same writer. A Write waits
 // while the server does not read, until Close of it or of the process, or until
 // the process exits. Errors of writing to a server that is gone wrap
-// io.ErrClosedPipe, and come after what it wrote was read, if somebody reads. Close asks the server to exit, as the specification says.
+// io.ErrClosedPipe, and come after what it wrote was read, if somebody reads.
+// Close asks the server to exit, as the specification says.
 func (p *Process) Writer() io.WriteCloser { return p.stdin }
 
 // StderrTail returns the end of what the server wrote to standard error: at

@@ -11,8 +11,9 @@ import (
 
 // addAnnouncing adds the tools announce, which makes the server announce that
 // a list ("tools", "prompts", "resources") or a resource (by its URI) has
-// changed, or ("no more") ends all that it announces on 2026-07-28, and received, which returns how often a method was received, and
-// the log levels that requests carried, since the server started.
+// changed, or ("no more") ends all that it announces on 2026-07-28, and received,
+// which returns how often a method was received, and the log levels that requests
+// carried, since the server started.
 func (s *Server) addAnnouncing() {
 	type announce struct {
 		What string `json:"what"`
