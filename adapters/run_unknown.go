@@ -4,6 +4,8 @@ import (
 	"errors"
 	"slices"
 	"strings"
+
+	"github.com/langchaingo-mcp/mcpadapters/internal/edits"
 )
 
 const (
@@ -51,12 +53,13 @@ func NearNames(name string, names []string) []string {
 	for _, candidate := range names {
 		have := letters(prefix(candidate, 2*maxQuoted))
 		ownWanted, ownHave := apart(prefix(name, maxQuoted), prefix(candidate, 2*maxQuoted))
-		d := editDistance(wanted, have)
+		most := max(1, min(len(ownWanted), len(ownHave))/3)
+		d := edits.Between(wanted, have, most)
 		switch {
 		case d == 0:
 		case contained(wanted, have), contained(ownWanted, ownHave):
 			d = 1
-		case d > max(1, min(len(ownWanted), len(ownHave))/3):
+		case d > most:
 			continue
 		}
 		near = append(near, match{candidate, d})
@@ -97,29 +100,4 @@ func letters(name string) string {
 		}
 		return -1
 	}, strings.ToLower(name))
-}
-
-// editDistance returns how many bytes have to be put in, left out, changed or
-// swapped with their neighbour to make b of a.
-func editDistance(a, b string) int {
-	before, row := []int(nil), make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		next := make([]int, len(b)+1)
-		next[0] = i + 1
-		for j := range len(b) {
-			cost := row[j]
-			if a[i] != b[j] {
-				cost++
-			}
-			next[j+1] = min(cost, next[j]+1, row[j+1]+1)
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				next[j+1] = min(next[j+1], before[j-1]+1)
-			}
-		}
-		before, row = row, next
-	}
-	return row[len(b)]
 }

@@ -3,6 +3,8 @@ package config
 import (
 	"slices"
 	"strings"
+
+	"github.com/langchaingo-mcp/mcpadapters/internal/edits"
 )
 
 // A document is a file whose servers are found but not read.
@@ -171,7 +173,7 @@ func (d *document) bare(root *node) *formError {
 			continue
 		}
 		if !isConnection(m.node) && strings.EqualFold(strings.NewReplacer("_", "", "-", "").Replace(m.key), "mcpServers") ||
-			m.kind == kindObject && !isConnection(m.node) && editDistance(m.key, "mcpServers", 2) <= 2 {
+			m.kind == kindObject && !isConnection(m.node) && edits.Between(m.key, "mcpServers", 2) <= 2 {
 			return &formError{quote(m.key) + ` is no server: did you mean "mcpServers"?`, m.at}
 		}
 		d.servers = append(d.servers, m)

@@ -33,10 +33,11 @@ var rooms = []room{
 	{path: "interceptors/*", ours: []string{"interceptors"}},
 	{path: "interceptors"},
 	{path: "config/*", ours: []string{"config"}},
-	{path: "config"},
+	{path: "config", ours: []string{"internal/edits"}},
 	{path: "auth/*", ours: []string{"auth"}},
 	{path: "auth"},
-	{path: "adapters", ours: []string{"adapters", "interceptors"}, langchaingo: []string{""}},
+	{path: "adapters", ours: []string{"adapters", "interceptors", "internal/edits"}, langchaingo: []string{""}},
+	{path: "internal/edits"}, // config and adapters import it, which know nothing else of internal
 	{path: "internal/*", ours: []string{"callbacks", "config", "interceptors", "internal"}},
 	{
 		path:        "multiclient",

@@ -1,0 +1,2 @@
+// Package edits says how far a name is from another that was perhaps meant.
+package edits
