@@ -3,6 +3,8 @@ package calls
 import (
 	"context"
 	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
 // maxAnswering bounds the responses that are being sent to a server. It takes none
@@ -14,15 +16,17 @@ const maxAnswering = 1024
 type backlog struct {
 	mu        sync.Mutex
 	answering int
-	bytes     int           // of the parameters of requests since nothing was
-	room      chan struct{} // closed when there may be room; nil if nobody waits
+	// bytes are those of the parameters of requests since nothing was, less those
+	// of what has been answered, which sizes has by their ids until it is.
+	bytes int
+	sizes map[jsonrpc.ID]int
+	room  chan struct{} // closed when there may be room; nil if nobody waits
 }
 
-// wait waits until there is room for a request with parameters of the size, or ctx
-// or over ends.
-func (b *backlog) wait(ctx, over context.Context, size int) {
+// wait waits until there is room for a request, or ctx or over ends.
+func (b *backlog) wait(ctx, over context.Context, req *jsonrpc.Request) {
 	for {
-		room := b.enter(size)
+		room := b.enter(req.ID, len(req.Params))
 		if room == nil {
 			return
 		}
@@ -38,11 +42,12 @@ func (b *backlog) wait(ctx, over context.Context, size int) {
 
 // enter returns nil if there is room, which is then taken, and else what is closed
 // when there may be.
-func (b *backlog) enter(size int) <-chan struct{} {
+func (b *backlog) enter(id jsonrpc.ID, size int) <-chan struct{} {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.answering == 0 {
 		b.bytes = 0
+		clear(b.sizes)
 	} else if b.answering >= maxAnswering || b.bytes+size > maxRequestBytes {
 		if b.room == nil {
 			b.room = make(chan struct{})
@@ -50,27 +55,37 @@ func (b *backlog) enter(size int) <-chan struct{} {
 		return b.room
 	}
 	b.bytes += size
+	if _, used := b.sizes[id]; !used { // or the SDK does not answer it
+		if b.sizes == nil {
+			b.sizes = map[jsonrpc.ID]int{}
+		}
+		b.sizes[id] = size
+	}
 	return nil
 }
 
-// answer notes that a response is being sent, until done is called.
-func (b *backlog) answer() (done func()) {
+// answer notes that the response to a request is being sent, until done is called.
+// The id may then be that of another.
+func (b *backlog) answer(id jsonrpc.ID) (done func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.answering++
-	return b.answered
+	size := b.sizes[id]
+	delete(b.sizes, id)
+	return func() { b.answered(size) }
 }
 
-func (b *backlog) answered() {
+func (b *backlog) answered(size int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.answering--
+	b.bytes -= size
 	if b.room != nil {
 		close(b.room)
 		b.room = nil
 	}
 }
 
-// Answering records that a response to a request of the server is being sent,
+// Answering records that the response to a request of the server is being sent,
 // until done is called. While too many are, [Tracker.Inbound] blocks.
-func (t *Tracker) Answering() (done func()) { return t.backlog.answer() }
+func (t *Tracker) Answering(id jsonrpc.ID) (done func()) { return t.backlog.answer(id) }

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/langchaingo-mcp/mcpadapters/callbacks"
@@ -110,7 +111,7 @@ func TestRequestsAreNotReadWhileAnswersAreNotTaken(t *testing.T) {
 			tracker := newTracker(t, callbacks.Callbacks{})
 			var done []func()
 			for range test.answering {
-				done = append(done, tracker.Answering())
+				done = append(done, tracker.Answering(jsonrpc.ID{}))
 			}
 			params := `{"x":"` + strings.Repeat("x", test.size) + `"}`
 			for range test.requests - 1 {
@@ -133,12 +134,34 @@ func TestRequestsAreNotReadWhileAnswersAreNotTaken(t *testing.T) {
 			get(t, next, "end of the wait")
 			tracker.Inbound(t.Context(), logMessage("what is no request waits for nothing"))
 			for range test.requests + test.answering {
-				done = append(done, tracker.Answering())
+				done = append(done, tracker.Answering(jsonrpc.ID{}))
 			}
 			closed := waits(t.Context())
 			tracker.Close(context.Canceled)
 			get(t, closed, "end of the wait with the session")
 		})
+	}
+}
+
+// A response that is never taken does not make all requests of a session count.
+func TestRequestsThatAreAnsweredNoLongerCount(t *testing.T) {
+	tracker := newTracker(t, callbacks.Callbacks{})
+	params := `{"x":"` + strings.Repeat("x", maxRequestBytes/4) + `"}`
+	stuck := read(tracker, t.Context(), "ping", params)
+	end := tracker.Answering(stuck.req.ID)
+	for range 10 {
+		came := make(chan *jsonrpc.Request, 1)
+		go func() { came <- read(tracker, t.Context(), "ping", params).req }()
+		req := get(t, came, "request")
+		tracker.Answering(req.ID)()
+		tracker.Answering(req.ID)() // nothing of it is left
+	}
+	if n := tracker.backlog.bytes; n != len(params) {
+		t.Errorf("%d bytes are counted, want the %d that are not answered", n, len(params))
+	}
+	end()
+	if b := &tracker.backlog; b.bytes != 0 || len(b.sizes) != 0 {
+		t.Errorf("%d bytes of %d requests are counted", b.bytes, len(b.sizes))
 	}
 }
 

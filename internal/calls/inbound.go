@@ -36,7 +36,7 @@ const (
 // answer, until ctx ends or the tracker is closed.
 func (t *Tracker) Inbound(ctx context.Context, req *jsonrpc.Request) (forward bool) {
 	if req.IsCall() {
-		t.backlog.wait(ctx, t.ctx, len(req.Params))
+		t.backlog.wait(ctx, t.ctx, req)
 		switch req.Method {
 		case methodElicit, methodCreateMessage, methodListRoots:
 			t.mark(t.streamOf(ctx), req)

@@ -105,7 +105,7 @@ func (c *conn) Write(ctx context.Context, msg jsonrpc.Message) error {
 		c.expectList(msg)
 	case *jsonrpc.Response:
 		ctx = c.tracker.Replied(ctx, msg.ID)
-		defer c.tracker.Answering()()
+		defer c.tracker.Answering(msg.ID)()
 	}
 	if calls.IsCancel(msg) {
 		defer c.tracker.CancelWritten(ctx)

@@ -26,7 +26,7 @@ const maxReplies = 64
 func (r *replies) RoundTrip(req *http.Request) (*http.Response, error) {
 	if id := replyOf(req); id.IsValid() {
 		if r.tracker != nil {
-			defer r.tracker.Answering()()
+			defer r.tracker.Answering(id)()
 			if ctx := r.tracker.Replied(req.Context(), id); ctx != req.Context() {
 				req = req.WithContext(ctx)
 			}
