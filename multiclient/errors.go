@@ -1,7 +1,6 @@
 package multiclient
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -37,7 +36,8 @@ const (
 
 	// ErrUnavailable: there is no session with the server, or it could not be
 	// reached. Nothing was executed, and the next use tries again. If that is for
-	// the connect timeout, errors.Is finds [ErrTimeout] as well.
+	// the connect timeout, errors.Is finds [ErrTimeout] as well, unless the server is
+	// left alone for a while now (see [Error].RetryAt).
 	ErrUnavailable ErrorKind = "server unavailable"
 
 	// ErrRefused: the server answered with a JSON-RPC error, which errors.As finds
@@ -261,7 +261,8 @@ func (e *Error) Is(target error) bool {
 	case target == fs.ErrInvalid:
 		return e.Kind == ErrBadHeaders
 	case target == ErrTimeout && e.Kind == ErrUnavailable:
-		return errors.Is(e.Err, context.DeadlineExceeded)
+		var open *session.OpenError // after a failure of others
+		return errors.Is(e.Err, session.ErrConnectTimeout) && !errors.As(e.Err, &open)
 	}
 	kind, ok := target.(ErrorKind)
 	return ok && kind == e.Kind
@@ -302,7 +303,7 @@ func (a *apart) Error() string { return a.err.Error() }
 
 func (a *apart) Is(target error) bool {
 	_, kind := target.(ErrorKind)
-	return !kind && errors.Is(a.err, target)
+	return !kind && target != session.ErrConnectTimeout && errors.Is(a.err, target)
 }
 
 func (a *apart) As(target any) bool {

@@ -170,7 +170,9 @@ func (s *server) resubscribe(ctx context.Context, sess *session.Session) error {
 		err := subscribe(ctx, sess.Client, uri)
 		switch {
 		case err == nil:
-		case ctx.Err() != nil || errors.Is(err, mcp.ErrConnectionClosed):
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case errors.Is(err, mcp.ErrConnectionClosed):
 			return err
 		default:
 			if !passing(err) {

@@ -122,7 +122,7 @@ func (m *Manager) attempt(ctx context.Context, f *flight, version string) (*Sess
 	if err != nil {
 		cancel()
 		s.tracker.Close(err)
-		return nil, &Failure{Phase: openPhase(m.opts.Connection.Transport()), Err: err}
+		return nil, &Failure{Phase: openPhase(m.opts.Connection.Transport()), Err: timedOut(ctx, err)}
 	}
 	s.link = link
 	m.attempting(f, link)
@@ -225,7 +225,7 @@ func (m *Manager) handshake(ctx, sessionCtx context.Context, s *Session, client 
 		opened()
 		if r.err != nil {
 			cancel()
-			return r.err
+			return timedOut(ctx, r.err)
 		}
 		// Not cancelled now: a transport may tie the session to it.
 		context.AfterFunc(sessionCtx, cancel)
@@ -244,11 +244,8 @@ func (m *Manager) handshake(ctx, sessionCtx context.Context, s *Session, client 
 		case <-time.After(killGrace):
 			m.opts.Logger.Error("the SDK did not give up connecting", "server", m.opts.Server)
 		}
-		if context.Cause(ctx) == context.DeadlineExceeded {
-			if m.opts.Connection.Transport() == "stdio" {
-				return fmt.Errorf("no answer within the connect timeout, after which the process was stopped: %w", context.DeadlineExceeded)
-			}
-			return fmt.Errorf("no answer within the connect timeout: %w", context.DeadlineExceeded)
+		if context.Cause(ctx) == ErrConnectTimeout && m.opts.Connection.Transport() == "stdio" {
+			return fmt.Errorf("%w, after which the process was stopped", ErrConnectTimeout)
 		}
 		return context.Cause(ctx)
 	}

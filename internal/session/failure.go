@@ -17,6 +17,24 @@ var (
 	ErrRemoved = errors.New("the server was removed from the client, or replaced")
 )
 
+// ErrConnectTimeout is why the context of an attempt to open a session has ended
+// after the connect timeout. errors.Is finds [context.DeadlineExceeded] for it.
+var ErrConnectTimeout error = connectTimeout{}
+
+type connectTimeout struct{}
+
+func (connectTimeout) Error() string        { return "no answer within the connect timeout" }
+func (connectTimeout) Is(target error) bool { return target == context.DeadlineExceeded }
+
+// timedOut says of the end of what was part of an attempt, if it ended with the
+// attempt, that it was the connect timeout.
+func timedOut(ctx context.Context, err error) error {
+	if context.Cause(ctx) != ErrConnectTimeout || !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, ErrConnectTimeout) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrConnectTimeout, err)
+}
+
 // A Phase is a step on the way to a session.
 type Phase string
 

@@ -179,7 +179,7 @@ func (m *Manager) paced(ctx context.Context, open func(context.Context) (*Sessio
 		return nil, err
 	}
 	defer leave()
-	bounded, cancel := m.clocks.within(ctx, m.opts.ConnectTimeout, context.DeadlineExceeded)
+	bounded, cancel := m.clocks.within(ctx, m.opts.ConnectTimeout, ErrConnectTimeout)
 	defer cancel()
 	for {
 		s, err := open(bounded)
