@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/langchaingo-mcp/mcpadapters/config"
 	"github.com/langchaingo-mcp/mcpadapters/internal/leak"
 	"github.com/langchaingo-mcp/mcpadapters/multiclient"
@@ -27,11 +29,9 @@ func TestErrorInsideACauseIsNotTheErrorOfTheCall(t *testing.T) {
 	const callers = 32
 	shared, before := tokenServerDown(), *tokenServerDown()
 	waiting := make(chan struct{})
-	c := newClient(t, config.Connections{"one": config.StreamableHTTP{URL: "http://127.0.0.1:9/mcp", HTTP: config.HTTP{
-		HeaderSource: func(context.Context) (http.Header, error) {
-			<-waiting
-			return nil, shared
-		},
+	c := newClient(t, config.Connections{"one": config.Custom{NewTransport: func(context.Context) (mcp.Transport, error) {
+		<-waiting
+		return nil, shared
 	}}}, &multiclient.Options{Reconnect: multiclient.Reconnect{Attempts: 1, CoolDown: time.Hour}})
 	errs := make([]error, callers)
 	var all sync.WaitGroup
