@@ -18,25 +18,37 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/langchaingo-mcp/mcpadapters/callbacks"
 	"github.com/langchaingo-mcp/mcpadapters/config"
+	"github.com/langchaingo-mcp/mcpadapters/interceptors"
 	"github.com/langchaingo-mcp/mcpadapters/multiclient"
 )
 
 func arguments() map[string]any { return map[string]any{"message": "hello"} }
 
-// ours is the client of this library, by the tool that an agent calls.
+// ours is the client of this library, by the tool that an agent calls, with
+// callbacks, interceptors and a prefix: it asks for progress, which the others do not.
 func ours(b *testing.B, s server, callers int) measured {
 	var connection config.Connection = config.Stdio{Command: s.Command, Args: s.Args}
 	if s.URL != "" {
 		connection = config.StreamableHTTP{URL: s.URL}
 	}
 	start := time.Now()
-	c, err := multiclient.New(config.Connections{"bench": connection}, nil)
+	pass := func(ctx context.Context, req *interceptors.Request, next interceptors.Handler) (*mcp.CallToolResult, error) {
+		return next(ctx, req)
+	}
+	c, err := multiclient.New(config.Connections{"bench": connection}, &multiclient.Options{
+		Callbacks: callbacks.Callbacks{
+			OnProgress:       func(context.Context, callbacks.CallbackContext, *mcp.ProgressNotificationParams) {},
+			OnLoggingMessage: func(context.Context, callbacks.CallbackContext, *mcp.LoggingMessageParams) {},
+		},
+		Interceptors: []interceptors.Interceptor{pass, pass}, ToolNamePrefix: true,
+	})
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer c.Close()
-	tool, err := c.Tool(b.Context(), "echo")
+	tool, err := c.Tool(b.Context(), "bench_echo")
 	if err != nil {
 		b.Fatal(err)
 	}
